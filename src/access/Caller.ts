@@ -1,7 +1,7 @@
 import type { Scope } from '../domain/scopes.js';
 
 /**
- * Who makes a request. What a token may do was settled when it was verified: scope ∩ app's scopes ∩ member's
+ * Who makes a request. Its rights were computed when the token was verified: scope ∩ app's scopes ∩ member's
  * scopes.
  */
 export type Caller = AppCaller | AdminCaller | AnonymousCaller;
@@ -22,7 +22,7 @@ export interface AdminCaller {
   key: string;
 }
 
-/** No credential, or none that counts. `reason` tells the client what was wrong with the one it sent. */
+/** No credential, or an invalid one. `reason` tells the client what is wrong with it. */
 export interface AnonymousCaller {
   kind: 'anonymous';
   reason: string;

@@ -2,18 +2,15 @@ import type { Caller } from './Caller.js';
 import type { OperationClass, RateLimiter, RateState } from './RateLimiter.js';
 import type { Turns } from './Turns.js';
 
-/** Resources that a request reads for its first point, and for each further one. */
+/** Resources that one point pays for. */
 const RESOURCES_PER_POINT = 25;
 
-/** What a request costs that reads so many resources. */
+/** The points of a request that reads so many resources. */
 export function pointsFor(resources: number): number {
   return Math.max(1, Math.ceil(resources / RESOURCES_PER_POINT));
 }
 
-/**
- * Turns that a request takes for each point beyond its first: what reads hundreds of resources runs almost
- * alone.
- */
+/** Turns per point beyond the first: a read of hundreds of resources runs almost alone. */
 const WEIGHT = 4;
 
 export interface Bounds {
@@ -24,15 +21,15 @@ export interface Bounds {
 }
 
 /**
- * What one request was charged. It pays a point when it begins, what its operation may read before that runs,
- * and is paid back what it did not read.
+ * The charge of one request. It pays a point at its begin and the maximum of its operation before that runs.
+ * What it did not read is refunded.
  */
 export class Charge {
   /** The remaining budget of the limit that the request counts against. */
   rate: RateState | undefined;
   /** Resources that were read. */
   resources = 0;
-  /** What the request cost so far, in points. */
+  /** The cost of the request so far, in points. */
   points = 0;
   private readonly appId: string | undefined;
   private deposit: OperationClass | undefined;
@@ -53,7 +50,7 @@ export class Charge {
   }
 
   /**
-   * An operation of a class: a write, or so many ingested items. The first point is that of the request.
+   * An operation of a class: a write, or so many ingested items. The request has paid the first point.
    * @throws ServiceError `rate_limited`
    */
   async spend(operationClass: OperationClass, points: number): Promise<void> {
@@ -65,8 +62,8 @@ export class Charge {
   }
 
   /**
-   * Runs an operation within what its app may do: paid for what it may read, in the app's turn, and corrected
-   * by what it did read. A revocation waits for no turn.
+   * Runs an operation within its app's limits: it pays for its maximum, waits for the app's turn, and is
+   * corrected by what it read. A revocation waits for no turn.
    *
    * @throws ServiceError `rate_limited`
    */

@@ -5,9 +5,9 @@ import type { Scope } from '../domain/scopes.js';
 import { ServiceError, unauthenticated } from '../errors.js';
 import type { Caller } from './Caller.js';
 
-/** Who may see a field, as its directives say. */
+/** Who may see a field, by its directives. */
 export interface FieldAccess {
-  /** Alternatives of combinations; undefined when the field asks for no scope. */
+  /** Alternative combinations; undefined when the field needs no scope. */
   scopes?: Scope[][] | undefined;
   admin: boolean;
   /** The reason why the field is open to all. */
@@ -47,8 +47,8 @@ export function authorize(access: FieldAccess, caller: Caller): void {
 }
 
 /**
- * @throws ServiceError `insufficient_scope` when the caller lacks a scope that an argument asks for, beside
- * those of its field
+ * @throws ServiceError `insufficient_scope` when the caller lacks a scope for an argument, in addition to its
+ *   field's
  */
 export function requireScopes(caller: Caller, ...scopes: Scope[]): void {
   const missing = caller.kind === 'app' ? missingScopes([scopes], caller.scopes) : scopes;

@@ -3,8 +3,8 @@ import type { Config, RateLimits } from '../config.js';
 import { ServiceError } from '../errors.js';
 
 /**
- * Classes of operation that have limits of their own. Revocations have one as large as that of writes, which
- * nothing else can spend.
+ * Classes of operation with separate limits. Revocations have a limit as large as that of writes, which
+ * nothing else uses up.
  */
 export type OperationClass = 'read' | 'write' | 'ingest' | 'revoke';
 
@@ -19,8 +19,8 @@ export interface RateState {
 const WINDOW_SECONDS = 60;
 
 /**
- * Limits per app, class and minute. Each gateway process counts for itself and allows its share, limit ÷
- * `WORKERS`: exact enough to protect the service without a round trip per request.
+ * Limits per app, class and minute. Each gateway process counts separately and allows limit ÷ `WORKERS`:
+ * exact enough to protect the service without a round trip per request.
  */
 export class RateLimiter {
   /** Undefined where limits are off. */
@@ -62,7 +62,7 @@ export class RateLimiter {
     }
   }
 
-  /** Takes points that were owed, or gives points back (negative), without refusing. */
+  /** Takes owed points, or returns points (negative), and never refuses. */
   async correct(
     appId: string,
     operationClass: OperationClass,

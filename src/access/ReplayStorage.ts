@@ -4,20 +4,19 @@ import type { RateLimiterPostgres } from 'rate-limiter-flexible';
 import type { Config } from '../config.js';
 import { ServiceError } from '../errors.js';
 
-/** Makes a counter that all nodes share. */
 type MakeCounter = (rule: { name: string; points: number; windowSeconds: number }) => RateLimiterPostgres;
 
 const DAY_SECONDS = 24 * 60 * 60;
 const BYTES_PER_KILOBYTE = 1024;
 const KILOBYTES_PER_MEGABYTE = 1024;
 
-/** How long what an app was seen to have taken is believed, in milliseconds. */
+/** How long a read count of an app stays valid, in milliseconds. */
 const FRESH_MS = 5000;
 
-/** How long what this process stored waits to be told to the others, in milliseconds. */
+/** Delay before this process adds its bytes to the shared count, in milliseconds. */
 const TELL_MS = 500;
 
-/** Most apps that are remembered; who is forgotten is read again. */
+/** Maximum cached apps; the count of others is read again. */
 const MAX_APPS = 10_000;
 
 interface Taken {
@@ -28,15 +27,15 @@ interface Taken {
 }
 
 /**
- * Bounds what answers kept for replay take of one app in a day, over all processes. The count is in the
- * database, but no write waits for it: what a process stored is added up and told twice a second, so that the
- * bound is exceeded by that much at most.
+ * Bounds the daily bytes of an app's answers stored for replay, over all processes. The count is in the
+ * database, but no write waits for it: each process adds its bytes twice a second, so the bound can be
+ * exceeded by at most that much.
  */
 export class ReplayStorage {
   private readonly shared: RateLimiterPostgres;
   private readonly kilobytes: number;
   private readonly taken = new Map<string, Taken>();
-  /** Bytes that were stored here and not told yet. */
+  /** Bytes stored here and not yet added to the shared count. */
   private readonly untold = new Map<string, number>();
   private timer: NodeJS.Timeout | undefined;
   private telling: Promise<void> = Promise.resolve();
@@ -66,7 +65,7 @@ export class ReplayStorage {
     });
   }
 
-  /** @throws ServiceError `rate_limited` when the app's answers of the day fill its storage */
+  /** @throws ServiceError `rate_limited` when the app's storage of the day is full */
   async admit(appId: string): Promise<void> {
     const taken = await this.takenBy(appId);
     const untold = (this.untold.get(appId) ?? 0) / BYTES_PER_KILOBYTE;
@@ -77,14 +76,13 @@ export class ReplayStorage {
     });
   }
 
-  /** Counts an answer that was stored. */
   keep(appId: string, bytes: number): void {
     this.stored.inc(bytes);
     this.untold.set(appId, (this.untold.get(appId) ?? 0) + bytes);
     this.timer ??= setTimeout(() => void this.tell(), TELL_MS).unref();
   }
 
-  /** Tells the others what this process stored. What cannot be told now is told later. */
+  /** Adds this process's bytes to the shared count. After a failure they are added later. */
   tell(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
@@ -98,7 +96,7 @@ export class ReplayStorage {
       if (kilobytes === 0) continue;
       const state = await this.shared.penalty(appId, kilobytes).catch(() => undefined);
       if (state === undefined) continue;
-      // Until now it counted as untold: at no moment is it left out.
+      // They counted as untold until now, so they are never left out.
       this.remember(appId, state);
       const left = (this.untold.get(appId) ?? 0) - kilobytes * BYTES_PER_KILOBYTE;
       if (left === 0) this.untold.delete(appId);

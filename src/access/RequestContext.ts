@@ -5,7 +5,7 @@ import type { Caller } from './Caller.js';
 import type { Charge } from './Charge.js';
 import type { RejectedItem } from './inputShape.js';
 
-/** One mutation as it was asked for: enough to run it once and to replay it. */
+/** One requested mutation: enough to run it once and to replay it. */
 export interface CommandCall {
   operation: string;
   key: string;
@@ -14,7 +14,7 @@ export interface CommandCall {
   rejected: ReadonlyMap<number, RejectedItem>;
 }
 
-/** A root field whose caller, key and shape were checked in front of it. */
+/** A root field whose caller, key and shape were already checked. */
 export interface DecidedCall {
   field: string;
   /** Of a mutation. */
@@ -23,7 +23,7 @@ export interface DecidedCall {
   rejected: ReadonlyMap<number, RejectedItem>;
 }
 
-/** The request as resolvers see it. Each door makes one per request. */
+/** The request for resolvers. GraphQL and REST create one per request. */
 export interface RequestContext {
   services: RequestServices;
   requestId: string;
@@ -32,13 +32,13 @@ export interface RequestContext {
   /** What the request was charged. */
   charge: Charge;
   outcome: {
-    /** Whether the answer is that of an earlier request. */
+    /** Whether the answer replays an earlier one. */
     replayed: boolean;
-    /** What was shown of the errors of a GraphQL operation. */
+    /** The errors of a GraphQL operation as shown to the client. */
     errors?: readonly GraphQLFormattedError[];
   };
-  /** What the door has decided of the root field that it runs. */
+  /** The checks already made for the root field. */
   decided?: DecidedCall;
-  /** Set by the guard for the mutation field that runs. */
+  /** Set by the guard for the running mutation field. */
   command?: CommandCall;
 }

@@ -1,9 +1,9 @@
 import { ServiceError } from '../errors.js';
 
-/** Longest wait for a turn, in milliseconds. */
+/** Maximum wait for a turn, in milliseconds. */
 const MAX_WAIT_MS = 5000;
 
-/** Leaves room for others beside a busy app. */
+/** Leaves room for other apps beside a busy one. */
 const ROOM = 1.5;
 
 interface Waiting {
@@ -13,18 +13,18 @@ interface Waiting {
 }
 
 export interface TurnOptions {
-  /** Most requests that one app has in work at once (`APP_CONCURRENCY`). */
+  /** Maximum concurrent requests of one app (`APP_CONCURRENCY`). */
   perApp: number;
-  /** Most requests of all apps in work at once, as a multiple of `perApp`. */
+  /** Maximum concurrent requests of all apps, as a multiple of `perApp`. */
   room?: number;
   waitMs?: number;
-  /** The error of work whose turn does not come in time. */
+  /** The error when the turn does not come in time. */
   refusal?: () => Error;
 }
 
 /**
- * Bounds how many requests an app has in work at once in this process. More wait in the order in which they
- * came; whose turn is next goes round the apps, so that none waits for the queue of another.
+ * Bounds the concurrent requests of each app in this process. Others wait in order of arrival. Apps take
+ * turns, so that none waits for another's queue.
  */
 export class Turns {
   private readonly perApp: number;
@@ -33,7 +33,7 @@ export class Turns {
   private readonly refusal: () => Error;
   private working = 0;
   private readonly workingOf = new Map<string, number>();
-  /** Apps with waiting requests, the one whose turn is next first. */
+  /** Apps with waiting requests, the next one first. */
   private readonly queues = new Map<string, Set<Waiting>>();
 
   constructor({ perApp, room = ROOM, waitMs = MAX_WAIT_MS, refusal = tooMany }: TurnOptions) {
@@ -46,8 +46,8 @@ export class Turns {
   /**
    * Runs work in its app's turn.
    *
-   * @param weight of how many requests it counts for; at most all that an app may have
-   * @throws ServiceError `rate_limited`, unless `refusal` says otherwise, when the turn does not come in time
+   * @param weight how many requests it counts for; at most all of the app
+   * @throws ServiceError `rate_limited`, or the error of `refusal`, when the turn does not come in time
    */
   async run<T>(appId: string, work: () => T | Promise<T>, weight = 1): Promise<T> {
     const held = Math.min(weight, this.perApp);
@@ -103,7 +103,7 @@ export class Turns {
     });
   }
 
-  /** @returns whether there was one to start */
+  /** @returns whether one was started */
   private startNext(): boolean {
     for (const [appId, queue] of this.queues) {
       const [next] = queue;

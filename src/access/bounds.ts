@@ -17,8 +17,8 @@ export function lengthProblems(
 }
 
 /**
- * Code points; as many as UTF-16 units where it does not matter: there are at least half as many, and no
- * more.
+ * The number of code points, or of UTF-16 units where both satisfy the bounds alike: there are at least half
+ * as many code points as units, and no more.
  */
 function charactersIn(value: string, minLength: number, maxLength: number): number {
   return value.length >= 2 * minLength && value.length <= maxLength ? value.length : [...value].length;

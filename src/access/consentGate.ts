@@ -2,35 +2,34 @@ import { PURPOSES, purposeIndex, purposesOf } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
 
 /**
- * The consent gate, said once (docs/contract.md#consent). Data of a customer may be given out or processed
- * when its purpose is granted by the customer, allowed to the app, and in the epoch in which the data was
- * collected. Statements test that in the snapshot that reads the data; transactions test it on a head that
- * they hold locked.
+ * The consent gate (docs/contract.md#consent), defined only here. A customer's data may be returned or
+ * processed if its purpose is granted by the customer and allowed to the app, in the epoch in which the data
+ * was collected. Statements test that in the snapshot that reads the data; transactions test it on a locked
+ * head.
  */
 
-/** What the gate decides by: a customer's head, and the purposes that the app may use. */
+/** The input of the gate: a customer's head, and the purposes that the app may use. */
 export interface GateHead {
   granted_mask: number;
   allowed_mask: number;
-  /** By the purpose's place. A slot that is missing has never been granted. */
+  /** By the purpose's place. A missing place was never granted. */
   epochs: readonly number[];
 }
 
-/** What shuts a purpose: the purposes allowed to the app, or the customer's receipts. */
+/** What closes a purpose: the purposes allowed to the app, or the customer's receipts. */
 export type ShutBy = 'purpose' | 'receipt';
 
 /**
- * What the gate let through or held back. A field marked `@consent` must resolve to one of these, or to
- * undefined where there is no such customer, so that data which never passed a gate cannot be given out by
- * mistake. Only statements that test consent and read
- * the data in one snapshot (`src/loaders`) make them.
+ * A value that the gate allowed or denied. A field marked `@consent` must resolve to one, or to undefined if
+ * there is no such customer, so that ungated data cannot be returned by mistake. Only statements that test
+ * consent and read the data in one snapshot (`src/loaders`) create them.
  */
 export type Gated<T> = GateOpen<T> | GateClosed;
 
 export class GateOpen<T> {
   constructor(
     readonly value: T,
-    /** Purposes whose data the value may hold. */
+    /** Purposes whose data the value may contain. */
     readonly openMask: number,
   ) {}
 }
@@ -48,27 +47,27 @@ export const GATE_TABLES = 'customer_heads h JOIN apps a ON a.app_id = h.app_id'
 /** The columns of a `GateHead`. */
 export const HEAD_COLUMNS = 'h.granted_mask, h.epochs, a.allowed_mask';
 
-/** The columns that `isOpen` and `passGate` need. @param asked SQL of the mask of the purposes asked for */
+/** The columns for `isOpen` and `passGate`. @param asked SQL of the mask of the requested purposes */
 export function gateColumns(asked: string): string {
   return `h.epochs, h.granted_mask & a.allowed_mask & ${asked} AS open_mask, a.allowed_mask & ${asked} AS allowed_mask`;
 }
 
-/** The mask of a purpose whose place is known to the statement only. @param place SQL */
+/** The mask of a purpose whose place only the statement knows. @param place SQL */
 export function maskAt(place: string): string {
   return `(1 << ${place})`;
 }
 
-/** The condition under which a gate (of `gateColumns`) lets a row with `purpose` and `epoch` through. */
+/** The condition under which a gate (of `gateColumns`) admits a row with `purpose` and `epoch`. */
 export function isOpen(row: string, gate = 'g'): string {
   return `(${gate}.open_mask >> ${row}.purpose) & 1 = 1 AND ${isCurrent(row, gate)}`;
 }
 
-/** The condition under which a row is of its purpose's present epoch, open or not. */
+/** The condition that a row is of its purpose's current epoch, open or not. */
 export function isCurrent(row: string, head: string): string {
   return `${row}.epoch = ${head}.epochs[${row}.purpose + 1]`;
 }
 
-/** What a read may give out. @param purpose the one purpose asked for; undefined: every one that is open */
+/** What a read may return. @param purpose the only requested purpose; undefined: every open one */
 export function passGate<T>(
   purpose: Purpose | undefined,
   { open_mask, allowed_mask }: { open_mask: number; allowed_mask: number },
@@ -82,19 +81,19 @@ export function passGate<T>(
   return new GateOpen(read(), open_mask);
 }
 
-/** What shuts a purpose for a customer; undefined when it is open. */
+/** What closes a purpose for a customer; undefined when it is open. */
 export function shutBy(head: GateHead, place: number): ShutBy | undefined {
   return shut(hasBit(head.allowed_mask, place), hasBit(head.granted_mask, place));
 }
 
-/** Whether data collected for a purpose under an epoch may still be processed. Any doubt denies. */
+/** Whether data collected for a purpose under an epoch may still be processed. Denies in doubt. */
 export function isLive(head: GateHead, place: number, epoch: number): boolean {
   return shutBy(head, place) === undefined && head.epochs[place] === epoch;
 }
 
 /**
- * What keeps a purpose's facts back, or empty though it is open: a new grant begins a new epoch, which is
- * empty. Null when nothing does. Scopes decide before any purpose is looked at.
+ * Why a purpose's facts are hidden, or empty although it is open: a new grant begins a new, empty epoch. Null
+ * without a reason. Scopes are checked before any purpose.
  */
 export function decidingGate(head: GateHead, place: number, hasFacts: boolean): ShutBy | 'epoch' | null {
   const reason = shutBy(head, place);
@@ -103,18 +102,18 @@ export function decidingGate(head: GateHead, place: number, hasFacts: boolean): 
 }
 
 /**
- * The columns by which `deliveryVerdict` decides, and what a delivery `d` is joined with for them. The head
- * is missing where the customer was erased.
+ * The columns for `deliveryVerdict`, and the joins of a delivery `d` for them. An erased customer has no
+ * head.
  */
 export const DELIVERY_GATE_COLUMNS = `d.customer_id, d.purpose_mask, d.epochs AS change_epochs, ${HEAD_COLUMNS},
          h.customer_id IS NOT NULL AS known, a.status = 'active' AS app_active`;
 export const DELIVERY_GATE_JOINS = `JOIN apps a ON a.app_id = d.app_id
     LEFT JOIN customer_heads h ON h.app_id = d.app_id AND h.customer_id = d.customer_id`;
 
-/** What a delivery is about, and what its customer's head says now, read in one snapshot. */
+/** A delivery's purposes and its customer's current head, from one snapshot. */
 export interface DeliveryGateRow extends Record<string, unknown> {
   customer_id: string | null;
-  /** Purposes of which one must be open. 0: the message is about none (`messageGate.ts`). */
+  /** One of these purposes must be open. 0: the message has no purpose (`messageGate.ts`). */
   purpose_mask: number;
   change_epochs: number[] | null;
   granted_mask: number | null;
@@ -126,12 +125,12 @@ export interface DeliveryGateRow extends Record<string, unknown> {
 
 export type DropReason = 'consent_withdrawn' | 'customer_erased' | 'app_disabled';
 
-/** `open` names the purposes that may still be spoken of; absent when the delivery is about none. */
+/** `open`: the purposes that the message may still name; absent when it has none. */
 export type DeliveryVerdict = { allowed: true; open?: Purpose[] } | { allowed: false; reason: DropReason };
 
 /**
- * Whether a delivery may be sent now: one of its purposes is open in the epoch of the change. Any doubt
- * denies.
+ * Whether a delivery may be sent now: one of its purposes is open in the epoch of the change. Denies in
+ * doubt.
  */
 export function deliveryVerdict(row: DeliveryGateRow): DeliveryVerdict {
   if (!row.app_active) return { allowed: false, reason: 'app_disabled' };
@@ -146,7 +145,7 @@ export function deliveryVerdict(row: DeliveryGateRow): DeliveryVerdict {
   return open.length > 0 ? { allowed: true, open } : { allowed: false, reason: 'consent_withdrawn' };
 }
 
-/** A purpose's gate for a customer, of every purpose in the vocabulary's order. */
+/** A customer's gate of every purpose, in the vocabulary's order. */
 export function gatesOf(
   head: GateHead,
   filled: readonly number[],

@@ -1,22 +1,20 @@
 import { Extensions } from 'type-graphql';
 
-/** A problem found in a value; `path` leads from the value to its place, empty for the value itself. */
+/** A problem of a value. `path` is the place within the value, empty for the value itself. */
 export interface Problem {
   path?: string;
   code: string;
   message: string;
 }
 
-/** Most items of a list that says nothing else. */
+/** Default maximum of items in a list. */
 export const MAX_ITEMS = 1000;
 
-/**
- * Bounds of an input field, checked alike behind both doors and shown in OpenAPI. Lengths are in characters.
- */
+/** Bounds of an input field, equal in GraphQL and REST and shown in OpenAPI. Lengths are in characters. */
 export interface Constraints {
   minLength?: number;
   maxLength?: number;
-  /** Anchored by its author. */
+  /** Must contain its own anchors. */
   pattern?: RegExp;
   /** A format of JSON Schema, for OpenAPI; `check` enforces it. */
   format?: 'uri';
@@ -24,18 +22,18 @@ export interface Constraints {
   maximum?: number;
   minItems?: number;
   maxItems?: number;
-  /** A list whose bad items are rejected one by one instead of refusing the whole request. */
+  /** Bad items of the list are rejected one by one, without refusing the whole request. */
   batch?: boolean;
   /**
-   * A rule of the domain: pure, with all the problems of the value. In a list, an item that breaks another
+   * A pure rule of the domain that returns all problems of the value. In a list, an item that breaks another
    * rule is undefined.
    */
   check?: (value: unknown) => readonly Problem[];
 }
 
 /**
- * Bounds an input field. On a list, the length and pattern rules hold for each item. On an input type,
- * `check` sees the object as it was sent, by the names of its fields, and its paths begin with such a name.
+ * Bounds an input field. In a list, length and pattern apply to each item. On an input type, `check` gets the
+ * sent object with its field names, and its paths begin with such a name.
  */
 export function Constrained(constraints: Constraints): PropertyDecorator & MethodDecorator & ClassDecorator {
   return Extensions({ constraints });

@@ -6,12 +6,11 @@ import type { Caller } from './Caller.js';
 import { Charge } from './Charge.js';
 import type { RequestContext } from './RequestContext.js';
 
-/** What a door needs to serve requests. */
 export type DoorServices = ReadServices;
 
 /**
- * @param forms how the operation that will run takes documents
- * @param charge what the request was charged already
+ * @param forms the form in which the operation needs documents
+ * @param charge what the request has already paid
  */
 export function createContext(
   services: DoorServices,

@@ -3,8 +3,8 @@ import { isPassing } from '../database/sqlState.js';
 import { ServiceError } from '../errors.js';
 
 /**
- * What a client may know of an error. The only place that decides it: anything that is not a `ServiceError`
- * becomes `unavailable` when the database is the reason, else `internal_error`, without a word of its own.
+ * What a client may know of an error, decided only here: an error that is no `ServiceError` becomes
+ * `unavailable` if the database caused it, else `internal_error`, without its text.
  */
 export function describeError(error: unknown): ServiceError {
   const cause = error instanceof GraphQLError ? (error.originalError ?? error) : error;

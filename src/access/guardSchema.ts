@@ -29,10 +29,9 @@ type Resolver = GraphQLFieldResolver<unknown, RequestContext, Args>;
 type Field = GraphQLField<unknown, RequestContext, Args>;
 
 /**
- * Wraps every marked field of the schema in its guard, once, for both doors.
+ * Wraps every marked field of the schema in its guard, once, for GraphQL and REST.
  *
- * @throws Error when a root field says neither who may use it nor that all may, or a directive is misspelled:
- *   deny by default
+ * @throws Error when a root field does not say who may use it, or a directive is misspelled: deny by default
  */
 export function guardSchema(schema: GraphQLSchema): GraphQLSchema {
   refuseUnknownDirectives(schema);
@@ -60,7 +59,7 @@ function requireGuard(type: GraphQLObjectType, field: Field, access: FieldAccess
   );
 }
 
-/** What a subscription does not watch it would never tell. */
+/** A subscription without a topic would never be woken. */
 function requireTopic(field: Field): void {
   if (field.extensions['topic'] === undefined)
     throw new Error(`Subscription.${field.name} does not say with @Live what wakes it.`);
@@ -92,9 +91,7 @@ function guardField(field: Field, access: FieldAccess, operationClass: Operation
   };
 }
 
-/**
- * How many resources a guarded field gave: one, the items of a list or of a page, a profile and its facts.
- */
+/** The number of resources in a field's value: one, the items of a list or page, a profile and its facts. */
 export function resourcesIn(value: unknown): number {
   if (typeof value !== 'object' || value === null || value instanceof Error) return 0;
   if (value instanceof StoredText) return value.count;
@@ -110,7 +107,7 @@ export function classOf(fieldName: string, isMutation: boolean): OperationClass 
   return fieldName.startsWith('ingest') ? 'ingest' : 'write';
 }
 
-/** The points of a mutation: those of a batch are its items. */
+/** The points of a mutation; a batch has one per item. */
 function pointsOf({ input }: Args): number {
   const batch = Object.values(input ?? {}).find(
     (value) => Array.isArray(value) && value.some((item) => typeof item === 'object'),
@@ -118,10 +115,10 @@ function pointsOf({ input }: Args): number {
   return Math.max(1, batch?.length ?? 1);
 }
 
-/** Text that PostgreSQL cannot hold names nothing. */
+/** Refuses text that PostgreSQL cannot store: no stored id equals it. */
 function withCleanArgs(resolve: Resolver): Resolver {
   return (source, args, context, info) => {
-    // The bridge has refused such values of the path and the query.
+    // The bridge has already refused such values in path and query.
     if (context.decided?.field !== info.fieldName) requireStorable(args);
     return resolve(source, args, context, info);
   };
@@ -132,7 +129,7 @@ function requireStorable(args: Args): void {
   if (problem !== undefined) throw new ServiceError('invalid_request', `An argument ${problem}.`);
 }
 
-/** Unwraps what a gate let through. A value that passed no gate is never given out. */
+/** Unwraps an allowed value. A value that passed no gate is never returned. */
 function throughGate(resolve: Resolver, consent: { purpose?: Purpose; argument?: string }): Resolver {
   return async (source, args, context, info) => {
     const purpose = consent.purpose ?? purposeArgument(args, consent.argument);
@@ -147,7 +144,7 @@ function purposeArgument(args: Args, name: string | undefined): Purpose | undefi
 
 function opened(result: unknown, purpose: Purpose | undefined): unknown {
   if (result === null) return null;
-  // Gates belong to customers: nothing that could be gated means that there is no such customer.
+  // Gates belong to customers: no value means no such customer.
   if (result === undefined) throw notFound('customer');
   if (result instanceof GateClosed) throw consentDenied(result);
   if (result instanceof GateOpen && (purpose === undefined || (result.openMask & maskOf([purpose])) !== 0))
@@ -157,7 +154,7 @@ function opened(result: unknown, purpose: Purpose | undefined): unknown {
   );
 }
 
-/** In a list each item fares by itself: one denial leaves the others standing. */
+/** Each item of a list is decided separately: one denial does not affect the others. */
 function openOrError(item: unknown, purpose: Purpose | undefined): unknown {
   if (item instanceof Error) return item;
   try {
@@ -172,14 +169,14 @@ export function consentDenied({ purpose, gate }: GateClosed): ServiceError {
   return new ServiceError('consent_denied', `The purpose ${purpose} is not granted.`, { purpose, gate });
 }
 
-/** Runs a mutation as a command: key, replay and shape are checked here unless the door has decided them. */
+/** Runs a mutation as a command. Checks key, replay and shape here unless the caller has. */
 function asCommand(field: Field, operationClass: OperationClass, resolve: Resolver): Resolver {
   const inputType = field.args.find((arg) => arg.name === 'input')?.type;
   return async (source, args, context, info) => {
     await context.charge.spend(operationClass, pointsOf(args));
     const decided = context.decided?.field === field.name ? { ...context.decided, args } : undefined;
     const { key, rejected, args: clean } = decided ?? (await decide(inputType, args, context));
-    // An input left out means the same as an empty one.
+    // An absent input is equal to an empty one.
     const said = inputType === undefined ? clean : { ...clean, input: clean['input'] ?? {} };
     const command = await commandCall(field.name, key, said, rejected);
     return resolve(source, clean, { ...context, command }, info);
@@ -197,7 +194,7 @@ async function decide(
   requireStorable(names);
   if (inputType === undefined) return { key, rejected: new Map(), args };
   const shape = await readShape(inputType, input, coercedSpelling);
-  // Only what passed may be hashed: text that is no Unicode, or nested without bounds, has no canonical form.
+  // Only valid input may be hashed: invalid Unicode and unbounded nesting have no canonical form.
   if (shape.problems.length > 0) return refuseShape(context, key, shape);
   return { key, rejected: shape.rejected, args: { ...args, input: shape.value } };
 }

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { canonicalPieces } from '../domain/resolution/canonicalJson.js';
 import { takeSlice } from './takeSlice.js';
 
-/** Deep enough for the items of a batch, and for those that were rejected; what is deeper is hashed whole. */
+/** The depth of a batch's items, rejected ones too. Deeper values are hashed whole. */
 const DEPTH = 3;
 
-/** Pieces at that depth that are hashed in one go. */
+/** Pieces at that depth per slice. */
 const PIECES_A_SLICE = 100;
 
-/** As `payloadHash`, in slices between which other requests have their turn. */
+/** Like `payloadHash`, in slices, with other requests between them. */
 export async function hashInSlices(operation: string, input: unknown): Promise<string> {
   const hash = createHash('sha256').update(`${operation}\n`);
   let pieces = 0;

@@ -1,18 +1,15 @@
 import { unauthenticated } from '../errors.js';
 import type { Caller } from './Caller.js';
 
-/**
- * Longest that a body may take, in milliseconds, for the credential in front of it to count without another
- * look.
- */
+/** Maximum duration of a body, in milliseconds, without another check of its credential. */
 const SHORT_MS = 1000;
 
 /**
- * The sender of a body that was just read: whose body came slowly is identified again, as the credential may
- * have ended meanwhile.
+ * The sender of a body that was just read. After a slow body the sender is identified again, as the
+ * credential may have ended meanwhile.
  *
  * @param startedAt when the reading began, on the monotonic clock
- * @throws ServiceError `unauthenticated` when the credential no longer counts
+ * @throws ServiceError `unauthenticated` when the credential is no longer valid
  */
 export async function identifyAgain(
   startedAt: number,

@@ -5,7 +5,7 @@ import { equalInConstantTime } from '../domain/SecretBox.js';
 import { ServiceError } from '../errors.js';
 import type { Caller } from './Caller.js';
 
-/** The credentials of a request, as its headers carry them. */
+/** The credentials in a request's headers. */
 export interface Credentials {
   authorization: string | undefined;
   adminKey: string | undefined;
@@ -15,7 +15,7 @@ export interface BearerVerifier {
   verify(bearer: string): Promise<Caller>;
 }
 
-/** Who calls. Any doubt leaves the caller anonymous, with the reason. */
+/** Identifies the caller. In doubt the caller is anonymous, with a reason. */
 export async function identifyCaller(
   config: Config,
   verifier: BearerVerifier,
@@ -32,7 +32,7 @@ export async function identifyCaller(
     : verifier.verify(bearer);
 }
 
-/** Compares with every key, so that the time tells neither which one nor how far it matched. */
+/** Compares with every key, so that the time reveals neither the key nor the length of a match. */
 function isAdminKey({ secrets }: Config, sent: string): boolean {
   return secrets.adminKeys.map((key) => equalInConstantTime(key, sent)).includes(true);
 }
@@ -42,17 +42,15 @@ function anonymous(reason: string): Caller {
 }
 
 /**
- * The credentials that a request carries.
- *
- * @throws ServiceError `invalid_request` when there are two `Authorization` headers: a proxy may have judged
- *   the other one
+ * @throws ServiceError `invalid_request` for two `Authorization` headers: a proxy may have checked the other
+ *   one
  */
 export function credentialsOf(request: IncomingMessage): Credentials {
   const { headers } = request;
   requireOneAuthorization(request);
   return {
     authorization: headers.authorization,
-    // Node joins repeated headers of other names, so that this is never a list.
+    // Node joins other repeated headers, so this is never an array.
     adminKey: headers['x-service-admin-key'] as string | undefined,
   };
 }
@@ -63,7 +61,7 @@ export function credentialsOf(request: IncomingMessage): Credentials {
  * @throws ServiceError `invalid_request`
  */
 export function requireOneAuthorization({ headers, headersDistinct }: IncomingMessage): void {
-  // A page's own door puts its session's token there: then the client sent none.
+  // A page with a session puts its token there: then the client sent none.
   if (headers.authorization === undefined || (headersDistinct['authorization']?.length ?? 0) <= 1) return;
   throw new ServiceError('invalid_request', 'The Authorization header must be given once.', {
     details: [{ code: 'repeated_header', message: 'must be given once', field: 'Authorization' }],

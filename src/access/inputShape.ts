@@ -24,34 +24,35 @@ import { boundProblems, lengthProblems } from './bounds.js';
 import { mapInSlices } from './mapInSlices.js';
 
 /**
- * Problems that the rejected items of one batch tell in all, so that a batch of nonsense is answered briefly.
+ * Maximum problems listed for all rejected items of one batch, so that the answer to an invalid batch stays
+ * short.
  */
 const MAX_BATCH_DETAILS = 1000;
 
-/** Deepest nesting of a rejected item that is told apart from others. */
+/** Deeper values of rejected items are treated as equal. */
 const MAX_TEXT_DEPTH = 1000;
 
-/** Longest path of a field in an error. */
+/** Maximum length of a field's path in an error. */
 const MAX_FIELD_CHARACTERS = 200;
 
-/** How a door spells the names of fields and the values of enums. */
+/** How GraphQL or REST spells field names and enum values. */
 export interface Spelling {
   nameOf(fieldName: string): string;
-  /** The enum's internal value for what the client sent, or undefined. */
+  /** The enum's internal value for the sent one, or undefined. */
   enumValue(type: GraphQLEnumType, sent: unknown): unknown;
-  /** The value to hand on for an accepted enum value. */
+  /** The value passed on for an accepted enum value. */
   enumResult(type: GraphQLEnumType, value: unknown): unknown;
-  /** Whether scalars come parsed already. */
+  /** Whether scalars are already parsed. */
   parsed: boolean;
 }
 
 /**
- * A batch item that was rejected for its shape. `raw` keeps the payload hash honest: the item, or its text
- * where it has no canonical form.
+ * A batch item rejected for its shape. `raw` is for the payload hash: the item, or its text if it has no
+ * canonical form.
  */
 export interface RejectedItem {
   details: ErrorDetail[];
-  /** How many more problems there were. */
+  /** The number of problems not listed. */
   omitted: number;
   raw: unknown;
 }
@@ -63,7 +64,7 @@ export interface InputShape {
   rejected: Map<number, RejectedItem>;
 }
 
-/** Snake-case names and lower-case enums, handed on as GraphQL variables. */
+/** Snake-case names and lower-case enums, passed on as GraphQL variables. */
 export const restSpelling: Spelling = {
   nameOf: snakeCase,
   enumValue: (type, sent) => type.getValues().find(({ value }) => value === sent)?.value,
@@ -71,7 +72,7 @@ export const restSpelling: Spelling = {
   parsed: false,
 };
 
-/** Values that graphql-js has coerced already: only the bounds are left to check. */
+/** Values that graphql-js has already coerced: only bounds remain to check. */
 export const coercedSpelling: Spelling = {
   nameOf: (name) => name,
   enumValue: (_type, sent) => sent,
@@ -80,8 +81,8 @@ export const coercedSpelling: Spelling = {
 };
 
 /**
- * Reads a value by its input type and bounds: what may be handed on, and every problem at once. Items of a
- * batch are read in slices between which other requests have their turn.
+ * Reads a value by its input type and bounds. Returns the accepted value and every problem. Items of a batch
+ * are read in slices, with other requests between them.
  */
 export async function readShape(
   type: GraphQLInputType,
@@ -95,8 +96,8 @@ export async function readShape(
 }
 
 /**
- * Reads a body of REST, which is an object. @param type undefined where the operation has no parameters:
- * every member is a problem
+ * Reads a REST body, which is an object. @param type undefined for an operation without parameters: every
+ * member is a problem
  */
 export async function readBodyShape(type: GraphQLInputType | undefined, sent: unknown): Promise<InputShape> {
   if (!isJsonObject(sent)) return refused([{ code: 'invalid_type', message: 'must be an object' }]);
@@ -109,7 +110,7 @@ function refused(problems: ErrorDetail[]): InputShape {
   return { value: undefined, problems, rejected: new Map() };
 }
 
-/** An input type as a door spells it. */
+/** An input type in the spelling of GraphQL or REST. */
 interface ObjectShape {
   fields: readonly { field: GraphQLInputField; name: string; constraints: Constraints | undefined }[];
   names: ReadonlySet<string>;
@@ -144,7 +145,7 @@ interface Batch {
 class ShapeReader {
   problems: ErrorDetail[] = [];
   readonly rejected = new Map<number, RejectedItem>();
-  /** Details that the items of the batch may still tell together, beyond one each. */
+  /** Details left for all items of the batch, beyond one each. */
   private batchDetails = MAX_BATCH_DETAILS;
   private batch: Batch | undefined;
 
@@ -216,7 +217,7 @@ class ShapeReader {
     return this.read(type, item, path, ofItem);
   }
 
-  /** What `read` left: an input has one batch at most. */
+  /** Reads the batch that `read` left. An input has at most one. */
   async readBatch(): Promise<void> {
     const { batch } = this;
     if (batch === undefined) return;
@@ -224,7 +225,7 @@ class ShapeReader {
     await mapInSlices(sent, (item, index) => values.push(this.readBatchItem(itemType, item, index)));
   }
 
-  /** Paths of a batch item start at the item. */
+  /** Paths within a batch item start at the item. */
   private readBatchItem(type: GraphQLInputType, item: unknown, index: number): unknown {
     const outer = this.problems;
     this.problems = [];
@@ -289,7 +290,7 @@ class ShapeReader {
   }
 }
 
-/** Names are the sender's: told in full, a few of them would make an answer larger than the request. */
+/** The sender chooses names: a few long ones would make the answer larger than the request. */
 function shortened(path: string): string {
   return path.length <= MAX_FIELD_CHARACTERS
     ? path
@@ -297,8 +298,8 @@ function shortened(path: string): string {
 }
 
 /**
- * JSON text of anything; what is nested too deep even for that is all the same. `JSON.stringify` compares each
- * level with all above it: what is nested deep costs it the square.
+ * JSON text of any value; too deeply nested values have the same text. `JSON.stringify` compares each level
+ * with all above it, so its time is quadratic in the depth.
  */
 function textOf(value: unknown): string {
   const parts: string[] = [];
@@ -323,7 +324,7 @@ function join(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`;
 }
 
-/** GraphQL's built-in scalars coerce leniently (1 to "1" for an ID); JSON bodies are held to their type. */
+/** GraphQL's scalars coerce leniently (1 to "1" for an ID); in JSON bodies the type must match. */
 function scalarTypeProblem(typeName: string, sent: unknown): string | undefined {
   switch (typeName) {
     case 'String':

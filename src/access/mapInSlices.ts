@@ -1,9 +1,9 @@
 import { takeSlice } from './takeSlice.js';
 
-/** What is done to them takes about a millisecond. */
+/** Work on so many items takes about a millisecond. */
 const ITEMS_A_SLICE = 100;
 
-/** As `items.map(work)`, in slices between which other requests have their turn. */
+/** Like `items.map(work)`, in slices, with other requests between them. */
 export async function mapInSlices<Item, Result>(
   items: readonly Item[],
   work: (item: Item, index: number) => Result,

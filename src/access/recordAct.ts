@@ -1,15 +1,12 @@
 import type { JsonObject } from '../domain/jsonValue.js';
 import type { RequestContext } from './RequestContext.js';
 
-/** Values that tell what was done and are not personal data. */
+/** Arguments whose values are logged: they are not personal data. */
 const TOLD = ['status'];
 
 const MAX_ID = 128;
 
-/**
- * Runs a root field that the holder of an administrative key asks for between its two rows of the operators'
- * log.
- */
+/** Runs a root field for the holder of an administrative key, between its two rows of the operators' log. */
 export function recordAct<T>(
   action: string,
   args: Readonly<Record<string, unknown>>,
@@ -23,10 +20,7 @@ export function recordAct<T>(
   );
 }
 
-/**
- * The ids among the arguments, the names of the fields given, and the status that is asked for; no other
- * value.
- */
+/** The ids among the arguments, the names of the given fields, and the requested status; no other value. */
 function targetOf({ id, input }: Readonly<Record<string, unknown>>): JsonObject {
   const fields = typeof input === 'object' && input !== null ? (input as Record<string, unknown>) : {};
   const told = TOLD.flatMap((name) => (typeof fields[name] === 'string' ? [[name, fields[name]]] : []));

@@ -4,7 +4,7 @@ import type { InputShape } from './inputShape.js';
 import type { RequestContext } from './RequestContext.js';
 
 /**
- * Refuses a malformed input, after the key: one that was used already belongs to another payload
+ * Refuses a malformed input after checking the key: a used key belongs to another payload
  * (docs/contract.md#errors).
  */
 export async function refuseShape(

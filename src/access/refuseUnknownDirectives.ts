@@ -12,9 +12,9 @@ type DefinitionNode =
   EnumValueDefinitionNode | FieldDefinitionNode | InputValueDefinitionNode | TypeDefinitionNode;
 
 /**
- * A misspelled directive would guard nothing, and nobody would notice.
+ * A misspelled directive would silently guard nothing.
  *
- * @throws Error naming a directive that stands in the schema but is not defined in it
+ * @throws Error naming a directive that the schema uses but does not define
  */
 export function refuseUnknownDirectives(schema: GraphQLSchema): void {
   const known = new Set(schema.getDirectives().map(({ name }) => name));
@@ -29,7 +29,7 @@ export function refuseUnknownDirectives(schema: GraphQLSchema): void {
   }
 }
 
-/** What the types were made of; TypeGraphQL keeps the directives of a field with the field only. */
+/** The definitions of the types. TypeGraphQL stores a field's directives only with the field. */
 function definitions(schema: GraphQLSchema): DefinitionNode[] {
   const types = Object.values(schema.getTypeMap());
   const fields = types.flatMap((type) => ('getFields' in type ? Object.values(type.getFields()) : []));

@@ -1,6 +1,6 @@
 /**
- * Facts that may be parsed, executed or printed in one round of the event loop, or items of a batch that may
- * be read or hashed: about two milliseconds of them.
+ * Facts parsed, executed or printed in one round of the event loop, or items of a batch read or hashed in it:
+ * about two milliseconds of work.
  */
 const ITEMS_A_ROUND = 200;
 
@@ -14,11 +14,11 @@ let taken = 0;
 let scheduled = false;
 
 /**
- * Room for work on so many facts or items. Long work of all requests together takes one slice of each round of
- * the event loop, in the order in which it came, so that short requests are never far from theirs. What is
- * alone larger than a slice has a round to itself.
+ * Reserves room for work on so many facts or items. Long work of all requests takes one slice of each round
+ * of the event loop, in order of arrival, so that short requests wait little. Work larger than a slice has a
+ * round of its own.
  *
- * @returns undefined when there is room in this round, else what resolves in the round that has it
+ * @returns undefined when this round has room, else a promise that resolves in the round that does
  */
 export function takeSlice(items: number): Promise<void> | undefined {
   endRoundLater();

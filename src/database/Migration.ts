@@ -1,10 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** A change of the schema, recorded by the name of its class, which ends with its number. */
+/** A change of the schema, recorded by its class name, which ends with its number. */
 export abstract class Migration implements MigrationInterface {
   abstract up(runner: QueryRunner): Promise<void>;
 
-  /** The version before runs on the schema of the version after: nothing is taken back. */
+  /** Nothing is reverted: the previous version runs on the new schema. */
   down(): Promise<never> {
     return Promise.reject(new Error('Migrations only add: docs/operations.md#upgrade-and-roll-back'));
   }

@@ -3,15 +3,15 @@ import type { Logger } from 'pino';
 import type { Database } from './Database.js';
 
 const RETRY_MS = 1000;
-/** A connection that died without a word is found out within two of these. */
+/** A connection that died silently is detected within two heartbeats. */
 const HEARTBEAT_MS = 2000;
 
-/** Hears the payload of a notice; undefined when notices may have been missed. */
+/** Receives the payload of a notice; undefined when notices may have been lost. */
 export type NoticeHandler = (payload: string | undefined) => void;
 
 /**
- * Hears what transactions of every node notify of, on one connection of its own (LISTEN). A notice that is
- * lost does no harm beyond its delay: each handler is told that some may be missing, and looks for itself.
+ * Receives the notices of transactions on every node over one dedicated connection (LISTEN). A lost notice
+ * only causes a delay: each handler learns that some may be missing, and reads for itself.
  */
 export class Notices {
   private readonly database: Database;
@@ -32,9 +32,7 @@ export class Notices {
     return this.hearing;
   }
 
-  /**
-   * Hears a channel from the next connection on: call it before `start`. The channel's name is an identifier.
-   */
+  /** Listens to a channel from the next connection on; call it before `start`. The name is an identifier. */
   on(channel: string, handler: NoticeHandler): void {
     this.handlers.set(channel, [...(this.handlers.get(channel) ?? []), handler]);
   }

@@ -6,22 +6,19 @@ import type { Query, Row } from './Database.js';
 
 export interface ReplicaOptions {
   urls: readonly string[];
-  /** The service's own URL: its role and password hold on replicas too. */
+  /** The service's own URL: its role and password are valid on replicas too. */
   serviceUrl: string;
   poolSize: number;
   onDoubt: (error: Error) => void;
   metrics: Registry;
 }
 
-/**
- * What came of profiles asked of replicas: given out, or left to the primary as the replica was `behind` or
- * `unanswered`.
- */
+/** The outcome for profiles read from replicas. `behind` and `unanswered`: the primary answers instead. */
 export type ReplicaOutcome = 'answered' | 'behind' | 'unanswered';
 
-/** Longest wait for a replica before the primary is asked instead. */
+/** Maximum wait for a replica, in milliseconds; then the primary is asked. */
 const ANSWER_MS = 250;
-/** How long a replica that failed is left alone. */
+/** A failed replica is not used for this time, in milliseconds. */
 const PAUSE_MS = 1000;
 
 interface Replica {
@@ -34,7 +31,7 @@ const TRUSTED = 0;
 
 /**
  * Read replicas, for bodies whose gate was read from the primary. A replica may be late, stopped or wrong:
- * what it says is used only as far as the gate allows, and any failure means "ask the primary".
+ * its answer is used only as far as the gate allows, and any failure means "ask the primary".
  */
 export class Replicas {
   private readonly replicas: Replica[];
@@ -57,7 +54,7 @@ export class Replicas {
     }));
   }
 
-  /** Rows from the next replica in turn; undefined when none is to be trusted with an answer now. */
+  /** Rows from the next replica in turn; undefined when none can answer now. */
   async readAs<T extends Row = Row>(
     appId: string,
     query: Query,
@@ -89,13 +86,13 @@ export class Replicas {
     const trusted = this.replicas.filter(({ doubtedUntil }) => doubtedUntil <= now);
     this.turn += 1;
     const replica = trusted[this.turn % Math.max(1, trusted.length)];
-    // After a doubt one question tries it; the others pass it over until that one was answered.
+    // After a failure one read tries the replica; others skip it until that one is answered.
     if (replica !== undefined && replica.doubtedUntil !== TRUSTED) replica.doubtedUntil = now + PAUSE_MS;
     return replica;
   }
 }
 
-/** Where the primary may change, one that takes writes may be a former one, whose changes were given up. */
+/** After a failover, a writable host may be a former primary with discarded changes. */
 function openReplica(url: string, poolSize: number, standbyOnly: boolean): Database {
   return new Database({
     url,

@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { StartFailure } from './StartFailure.js';
 
-/** What must not come back with an older state of the database. Ids and purposes only. */
+/** What a restored backup must not bring back. Ids and purposes only. */
 export type JournalEntry = AppEntry | { at: string; kind: 'account_deleted'; account_id: string };
 
 export type AppEntry = { at: string; app_id: string } & (
@@ -14,9 +14,8 @@ export type AppEntry = { at: string; app_id: string } & (
   | { kind: 'app_deleted' }
 );
 
-/** What transactions need of a journal. */
 export interface Journal {
-  /** Resolves when the entry is on the disk. */
+  /** Resolves when the entry is on disk. */
   append(entry: JournalEntry): Promise<void>;
 }
 
@@ -26,19 +25,19 @@ interface Waiting {
   reject: (error: unknown) => void;
 }
 
-/** Names the files of a journal, each before its first entry; with a minus, one that was removed. */
+/** Lists the names of a journal's files, each before its first entry; a removed file again, with a minus. */
 const INDEX = 'index';
 const REMOVED = '-';
 const DAY_MS = 86_400_000;
 const ID = 'id';
 
 /**
- * Withdrawals outside the database, in a folder that all processes share: each writes a file of its own, an
- * entry before its transaction commits. Entries that come together share one flush to the disk.
+ * Withdrawals outside the database, in a folder shared by all processes. Each process writes its own file, an
+ * entry before its transaction commits. Concurrent entries share one flush to disk.
  */
 export class RevocationJournal implements Journal {
   private file: Promise<FileHandle> | undefined;
-  /** On which the file was begun. */
+  /** The day on which the file was begun. */
   private day = '';
   private waiting: Waiting[] = [];
   private flushing: Promise<void> | undefined;
@@ -52,13 +51,13 @@ export class RevocationJournal implements Journal {
     });
   }
 
-  /** The id of the journal in the folder; undefined where there is none. */
+  /** The id of the folder's journal; undefined without one. */
   async id(): Promise<string | undefined> {
     const text = await readFile(join(this.folder, ID), 'utf8').catch(() => undefined);
     return text?.trim();
   }
 
-  /** Begins a journal, unless another process just did; its id. */
+  /** Begins a journal, unless another process just did. Returns its id. */
   async begin(): Promise<string> {
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
     const draft = join(this.folder, `.${randomUUID()}`);
@@ -73,12 +72,12 @@ export class RevocationJournal implements Journal {
     return (await this.id()) ?? '';
   }
 
-  /** Every entry, file by file. @throws StartFailure when a file is missing or not whole */
+  /** Every entry, file by file. @throws StartFailure when a file is missing or damaged */
   async *entries(): AsyncGenerator<JournalEntry> {
     for (const name of await this.files()) yield* await this.read(name);
   }
 
-  /** Names of the files, each of which begins with the day (UTC) of its entries. */
+  /** Names of the files, each beginning with the day (UTC) of its entries. */
   async files(): Promise<string[]> {
     const index = await readFile(join(this.folder, INDEX), 'utf8').catch(() => '');
     const lines = index.split('\n').filter(Boolean);
@@ -87,11 +86,11 @@ export class RevocationJournal implements Journal {
   }
 
   /**
-   * Removes the files of the days before `day`, which no backup needs any more; their names. Safe beside
-   * processes that write, as none writes to a file of an earlier day.
+   * Removes the files of days before `day`, which no backup needs, and returns their names. Safe while other
+   * processes write: none writes to a file of an earlier day.
    *
    * @param day as 2026-11-22; before yesterday
-   * @throws TypeError for a day that is not over everywhere
+   * @throws TypeError for a day that is not over in every time zone
    */
   async prune(day: string): Promise<string[]> {
     if (!/^\d{4}-\d\d-\d\d$/.test(day) || !(Date.parse(day) <= Date.now() - DAY_MS))
@@ -116,7 +115,7 @@ export class RevocationJournal implements Journal {
       );
     });
     const lines = text.split('\n');
-    // A last line that was cut short belongs to a withdrawal that was never answered.
+    // A truncated last line belongs to a withdrawal that was never answered.
     return lines.slice(0, -1).map((line, place) => {
       try {
         return JSON.parse(line) as JournalEntry;
@@ -137,7 +136,7 @@ export class RevocationJournal implements Journal {
         await file.datasync();
         for (const { resolve } of batch) resolve();
       } catch (error) {
-        // A file that failed once may end in half a line: the next entry begins another.
+        // A file that failed may end in a partial line: the next entry begins a new file.
         this.file = undefined;
         for (const { reject } of batch) reject(error);
       }

@@ -2,40 +2,39 @@ import type pg from 'pg';
 import { NotRun } from './MessageGroup.js';
 import { DEADLOCK, isConnectionLost, sqlState } from './sqlState.js';
 
-/** A read that waits for its answer. */
 export interface Waiting<Read, Answer> {
   read: Read;
   resolve: (answer: Answer) => void;
   reject: (error: Error) => void;
 }
 
-/** How connections are taken from a pool and given back, and what is sent on them. */
+/** Takes connections from a pool, returns them, and sends reads on them. */
 export interface ConnectionSource<Read, Answer> {
   checkOut(): Promise<pg.PoolClient>;
   checkIn(client: pg.PoolClient, broken: boolean): void;
-  /** Sends reads at once and settles each of them; fulfilled when the connection is free for others. */
+  /** Sends reads at once and settles each. Fulfilled when the connection is free again. */
   readTogether(client: pg.PoolClient, reads: readonly Waiting<Read, Answer>[]): Promise<void>;
-  /** Reads on a connection that is not shared. */
+  /** Reads on a connection of its own. */
   readAlone(read: Read): Promise<Answer>;
 }
 
 export interface Sharing {
-  /** Flights that are under way at the same time, each on a connection. */
+  /** Concurrent flights, each on its own connection. */
   connections: number;
   /** Reads of one flight. */
   reads: number;
-  /** How many reads of one app run apart from flights at the same time; absent: as many as there are. */
+  /** Bounds the concurrent reads of one app outside flights; absent: unbounded. */
   apart?: { run<T>(appId: string, work: () => Promise<T>): Promise<T> };
 }
 
-/** How often reads are looked at, in milliseconds: who waits for another is moved at the second look. */
+/** Interval between checks of reads, in milliseconds. A blocked read is moved at the second check. */
 const LOOK_MS = 12;
 
-/** The statement was being prepared by a read ahead in the pipeline, which failed. */
+/** An earlier read in the pipeline failed while it prepared the statement. */
 const NOT_PREPARED = '26000';
 
 interface Movable<Read, Answer> extends Waiting<Read, Answer> {
-  /** Reads on a connection of its own; what the shared one answers later is then ignored. */
+  /** Reads on its own connection; a later answer of the shared one is ignored. */
   move: () => void;
 }
 
@@ -50,7 +49,7 @@ class Flight<Read, Answer> {
     this.unanswered = new Set(reads);
   }
 
-  /** Whether its oldest was so at the look before. */
+  /** Whether the oldest read is the same as at the previous check. */
   look(): boolean {
     const oldest = this.oldest();
     const isLate = oldest !== undefined && oldest === this.seen;
@@ -58,7 +57,7 @@ class Flight<Read, Answer> {
     return isLate;
   }
 
-  /** The reads, which leave with their answers. */
+  /** The unanswered reads. Each is removed when it is answered. */
   get reads(): Waiting<Read, Answer>[] {
     return [...this.unanswered].map((waiting) => ({
       read: waiting.read,
@@ -74,7 +73,7 @@ class Flight<Read, Answer> {
     }));
   }
 
-  /** PostgreSQL may hold back answers ahead of the read that hangs, so any may be the one. */
+  /** PostgreSQL may buffer answers before the hanging read, so any read may be the blocked one. */
   giveUp(): void {
     if (this.oldest() !== this.seen) return;
     this.stuck = true;
@@ -87,13 +86,13 @@ class Flight<Read, Answer> {
 }
 
 /**
- * Lets reads of different apps share connections. Behind a flight that is under way, what is asked for in one
- * turn of the event loop leaves together, or waits while all are; nothing joins a flight that was sent. A
- * connection is taken from the pool for each.
+ * Lets reads of different apps share connections. While a flight is under way, the reads of one turn of the
+ * event loop leave together, or wait while all connections are in use. No read joins a flight that was sent.
+ * Each flight takes a connection from the pool.
  *
- * PostgreSQL answers a flight's reads in order. Those whose oldest is not answered within two looks are sent
- * again, each on a connection of its own, as are those that wait so long to leave. So are reads whose
- * connection broke, or that were skipped for the failure of another: a read may run twice.
+ * PostgreSQL answers a flight's reads in order. If the oldest is not answered within two checks, the flight's
+ * reads are sent again, each on its own connection. So are reads that wait so long to leave, reads whose
+ * connection broke, and reads skipped after another's failure: a read may run twice.
  */
 export class SharedConnections<Read, Answer> {
   private queue: Movable<Read, Answer>[] = [];
@@ -122,7 +121,7 @@ export class SharedConnections<Read, Answer> {
     return this.flights.size >= this.sharing.connections && [...this.flights].every(({ stuck }) => stuck);
   }
 
-  /** Leaves when all that this turn of the event loop asks for is here. */
+  /** Sends after this turn of the event loop, with all its reads. */
   private gather(): void {
     this.departure ??= setImmediate(() => {
       this.departure = undefined;
@@ -155,13 +154,13 @@ export class SharedConnections<Read, Answer> {
     }
   }
 
-  /** @param seen the first in the queue at the look before */
+  /** @param seen the first in the queue at the previous check */
   private look(seen: Movable<Read, Answer> | undefined): void {
     const [first] = this.queue;
     const late = [...this.flights].filter((flight) => flight.look());
     const isOver = first === undefined && this.flights.size === 0;
     this.timer = isOver ? undefined : setTimeout(() => this.look(first), LOOK_MS);
-    // An answer that has arrived already is read before anybody moves, however long this process was busy.
+    // Answers that have arrived are processed before any read moves, however long this process was busy.
     setImmediate(() => {
       for (const flight of late) flight.giveUp();
       if (first === undefined || first !== seen || first !== this.queue[0]) return;
@@ -171,12 +170,11 @@ export class SharedConnections<Read, Answer> {
 }
 
 /**
- * Whether a read failed for its connection or its company and not for itself. One that was not answered in
- * time has had its time.
+ * Whether a read failed because of its connection or of other reads. A read that timed out does not count.
  */
 function isNotItsOwn(error: unknown): boolean {
   if (error instanceof NotRun) return true;
-  // A deadlock is one with a migration that changes the tables of the read.
+  // A read deadlocks only with a migration that changes its tables.
   if (sqlState(error) === NOT_PREPARED || sqlState(error) === DEADLOCK) return true;
   return isConnectionLost(error) && !(error instanceof Error && /timeout/i.test(error.message));
 }

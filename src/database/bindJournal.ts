@@ -14,11 +14,11 @@ const HELP =
   'Without it, withdrawals made after a backup would be forgotten (docs/operations.md, backup and restore).';
 
 /**
- * The journal of a database, begun where there is none yet.
+ * The journal of a database, begun if there is none yet.
  *
- * @param folder `REVOCATION_JOURNAL`; undefined where it is not set
- * @returns undefined where the database has none and none is asked for
- * @throws StartFailure when the database has a journal that is not in the folder: it is not served then
+ * @param folder `REVOCATION_JOURNAL`; undefined if not set
+ * @returns undefined if the database has none and none is configured
+ * @throws StartFailure when the database has a journal that is not in the folder
  */
 export async function bindJournal(
   database: Pick<Database, 'read'>,
@@ -39,7 +39,7 @@ export async function bindJournal(
   return journal;
 }
 
-/** For commands that need not have the journal: it is asked for when something must be written to it. */
+/** For commands that may run without the journal: it is opened at the first write. */
 export function journalForCommands(database: Pick<Database, 'read'>, folder: string | undefined): Journal {
   let bound: Promise<RevocationJournal | undefined> | undefined;
   return { append: async (entry) => (await (bound ??= bindJournal(database, folder)))?.append(entry) };

@@ -1,9 +1,9 @@
 import type { QueryRunner } from 'typeorm';
 
 /**
- * Builds an index of a table that has rows, while others write them: for migrations with `transaction =
- * false` that do nothing else, as half of one may stay. Run again it goes on where it ended: an index that an
- * interrupted build left behind, which PostgreSQL keeps up to date and never reads, is dropped first.
+ * Builds an index of a table while others write rows, for migrations with `transaction = false` that do
+ * nothing else, as a failure leaves them half done. A repeated run continues: it first drops the invalid
+ * index of an interrupted build, which PostgreSQL updates and never reads.
  *
  * @param definition what follows the name in `CREATE INDEX`: `ON table (columns) WHERE …`
  */
@@ -20,7 +20,7 @@ export async function buildIndex(
     [name],
   )) as { valid: boolean }[];
   if (found?.valid === true) return;
-  // The build waits for every transaction that is older, and lets all others pass meanwhile.
+  // The build waits for every older transaction. All others proceed meanwhile.
   const [{ bound } = { bound: '0' }] = (await runner.query(
     `SELECT current_setting('lock_timeout') AS bound`,
   )) as { bound: string }[];

@@ -9,7 +9,7 @@ const LOGINS = {
   text: 'SELECT rolname::text AS rolname FROM pg_roles WHERE rolcanlogin ORDER BY rolname',
 };
 
-/** Drops the service's logins to this database that none of the keys derives. @returns their names */
+/** Drops the service's logins to this database that no key derives. @returns their names */
 export async function dropLogins(database: Database, secretsKeys: readonly string[]): Promise<string[]> {
   const [own] = await database.read<{ name: string }>(OWN);
   if (own === undefined) throw new Error('PostgreSQL did not tell the name of the database.');

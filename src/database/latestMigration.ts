@@ -2,7 +2,7 @@ import { knownMigrations } from './schemaVersion.js';
 
 let latest: string | undefined;
 
-/** The name under which the newest migration of this build is recorded. */
+/** The recorded name of this build's newest migration. */
 export function latestMigration(): string {
   latest ??= knownMigrations().at(-1) ?? '';
   return latest;

@@ -2,19 +2,19 @@ import type { Database, Row } from './Database.js';
 import { isConnectionLost } from './sqlState.js';
 import { OF_ACCOUNTS, OF_OPERATORS } from './workQueue.js';
 
-/** A look at the work of all apps. */
+/** A query for the work of all apps. */
 export interface Look {
-  /** Unique, as a prepared statement's. */
+  /** A unique name, for a prepared statement. */
   name: string;
-  /** @param ofSome `''`, or a condition on `app_id`, whose list is the parameter behind the look's own */
+  /** @param ofSome `''`, or a condition on `app_id`, whose list is the parameter after the query's own */
   text: (ofSome: string) => string;
-  /** The same for one PostgreSQL, where another spelling is better. */
+  /** The text for one PostgreSQL, if another spelling is better there. */
   onePostgres?: string;
-  /** As `Query` has it. */
+  /** As in `Query`. */
   inOrder?: boolean;
 }
 
-/** Apps asked for by one statement while a node is lost. */
+/** Apps of one statement while a node is lost. */
 const CHUNK = 5000;
 
 interface Node extends Row {
@@ -23,10 +23,10 @@ interface Node extends Row {
 }
 
 /**
- * Runs a look. On a Citus cluster it asks every node, and fails with any of them; then it asks for the apps
- * of each node by themselves, and gives what those answer that are there.
+ * Runs a look. On a Citus cluster it asks every node and fails with any of them. Then it asks for the apps of
+ * each node separately and returns the answers of the reachable nodes.
  *
- * @throws what the look failed with, when no node answers
+ * @throws the look's error when no node answers
  */
 export async function lookForWork<T extends Row>(
   database: Database,

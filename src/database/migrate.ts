@@ -8,17 +8,16 @@ import { SERVICE_ROLE } from './protect.js';
 import { serviceLogin } from './serviceLogin.js';
 import { StartFailure } from './StartFailure.js';
 
-/** Any number, the same for every node: two starts at one moment migrate one after the other. */
+/** An arbitrary number, equal on every node: concurrent starts migrate one after the other. */
 const MIGRATION_LOCK = 7_263_518_004;
 
 /**
- * Brings the database up to date and gives back the URL that the service itself uses: that of a login role
- * which owns nothing and cannot bypass row level security.
+ * Migrates the database and returns the URL for the service itself: that of a login role which owns nothing
+ * and cannot bypass row level security.
  *
- * @param ownerUrl a role that may create tables and roles; a role that may create tables only is used for the
- *   service
- *   too, provided row level security binds it
- * @param run what brings the schema up to date, under the lock
+ * @param ownerUrl a role that may create tables and roles. A role that may create tables only also serves, if
+ *   row level security binds it
+ * @param run brings the schema up to date, under the lock
  */
 export async function migrate(
   ownerUrl: string,
@@ -44,7 +43,7 @@ async function runMigrations(ownerUrl: string): Promise<void> {
   await source.initialize();
   try {
     await runPending(source);
-    // So that the service can tell whether the database is up to date.
+    // The service checks by it whether the database is up to date.
     await source.query(`GRANT SELECT ON schema_migrations TO ${SERVICE_ROLE}`);
   } finally {
     await source.destroy();
@@ -52,18 +51,17 @@ async function runMigrations(ownerUrl: string): Promise<void> {
 }
 
 /**
- * Longest wait for a table's lock: whoever comes to the table meanwhile waits behind it. Shorter than the
- * second after which PostgreSQL looks for deadlocks (`deadlock_timeout`), so that it is the migration which
- * gives way.
+ * Maximum wait for a table's lock: others that need the table wait behind it. It is shorter than the second
+ * after which PostgreSQL checks for deadlocks (`deadlock_timeout`), so that the migration gives way.
  */
 const LOCK_WAIT = '200ms';
 const MAX_TRIES = 500;
 const PAUSE_MS = 300;
 
 /**
- * Each migration in a transaction of its own, so that no table is locked for longer than its own takes; locks
- * of several at once would be a deadlock with what gateways do. One that builds an index of a table with rows
- * has none (`buildIndex`).
+ * Runs each migration in its own transaction, so that no table is locked for longer than its own takes. Locks
+ * of several at once would deadlock with gateways. One that builds an index of a table with rows has no
+ * transaction (`buildIndex`).
  */
 export async function runPending(source: DataSource): Promise<void> {
   await besideGateways(() => tryPending(source));
@@ -83,7 +81,7 @@ async function tryPending(source: DataSource): Promise<void> {
   }
 }
 
-/** Else Citus changes the shards of a table in parallel, and refuses to change another table behind that. */
+/** Otherwise Citus changes the shards of a table in parallel, and then refuses to change another table. */
 async function inOrderOnCitus(runner: QueryRunner): Promise<void> {
   const [found] = (await runner.query(
     `SELECT to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL AS citus`,
@@ -91,7 +89,7 @@ async function inOrderOnCitus(runner: QueryRunner): Promise<void> {
   if (found?.citus === true) await runner.query(`SET citus.multi_shard_modify_mode = 'sequential'`);
 }
 
-/** A lock that was not to be had lets gateways pass, and is asked for again; so is one in a deadlock. */
+/** Retries after a lock timeout or a deadlock, so that gateways proceed in between. */
 async function besideGateways(work: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -162,7 +160,7 @@ async function createServiceLogin(
   return url.toString();
 }
 
-/** Roles belong to the whole cluster, so another database's start may have made this one a moment ago. */
+/** Roles belong to the whole cluster: the start of another database may have just created this one. */
 async function ignoringRace(owner: pg.Client, statement: string): Promise<void> {
   try {
     await owner.query(statement);
@@ -171,7 +169,7 @@ async function ignoringRace(owner: pg.Client, statement: string): Promise<void> 
   }
 }
 
-/** `tuple concurrently updated` (XX000): two databases of one cluster changing roles at once. */
+/** `tuple concurrently updated` (XX000): two databases of one cluster change roles at once. */
 async function retryingRace(owner: pg.Client, statement: string, triesLeft = 20): Promise<void> {
   try {
     await owner.query(statement);

@@ -9,12 +9,12 @@ import { refuseStrangers } from './refuseStrangers.js';
 import { awaitMigrations, refuseNewerSchema } from './schemaVersion.js';
 
 export interface OpenedDatabase {
-  /** As the role under row level security. */
+  /** With the role under row level security. */
   serviceUrl: string;
   stop: () => Promise<void>;
 }
 
-/** The PostgreSQL of `DATABASE_URL`, or the embedded one under `DATA_DIR`; brought up to date. */
+/** The PostgreSQL of `DATABASE_URL`, or the embedded one under `DATA_DIR`, migrated. */
 export async function openDatabase(config: Config, log: Logger): Promise<OpenedDatabase> {
   if (config.databaseUrl !== undefined) {
     return { serviceUrl: await prepareGiven(config.databaseUrl, config, log), stop: () => Promise.resolve() };
@@ -31,7 +31,7 @@ export async function openDatabase(config: Config, log: Logger): Promise<OpenedD
 }
 
 /**
- * Reaches the database of `DATABASE_URL` and brings it to this version, or waits until somebody else did.
+ * Reaches the database of `DATABASE_URL` and migrates it to this version, or waits until another process did.
  *
  * @throws StartFailure naming the setting to change
  */

@@ -5,17 +5,15 @@ import type { ConnectionOptions, TransactionOptions } from './Transaction.js';
 
 const BEGIN: Preamble = { name: 'begin', text: 'BEGIN', values: [] };
 
-/**
- * Sets the app that row level security admits, and the bound of statements, for the current transaction only.
- */
+/** Sets the app for row level security, and the statement timeout, for the current transaction only. */
 const SET_APP = {
   name: 'set_app',
   text: `SELECT set_config('consent.app_id', $1, true), set_config('statement_timeout', $2, true)`,
 };
 
 /**
- * The same for a read. Says how it is planned (`Query.onePlan`) too, since what another read set ahead of it
- * in its flight stays.
+ * The same for a read. It also sets how the read is planned (`Query.onePlan`): a setting of an earlier read
+ * of the flight would stay.
  */
 const SET_APP_OF_READ = {
   name: 'set_app_of_read',
@@ -39,7 +37,7 @@ const SET_BOUND_IN_ORDER = {
 
 const LOCK_TIMEOUT = { name: 'lock_timeout', text: `SELECT set_config('lock_timeout', $1, true)` };
 
-/** PostgreSQL logs row locks too, so the commit would wait until they are on the disk. */
+/** PostgreSQL logs row locks too, so the commit would wait for the disk. */
 const NOT_DURABLE = {
   name: 'not_durable',
   text: `SELECT set_config('synchronous_commit', 'off', true)`,
@@ -47,10 +45,10 @@ const NOT_DURABLE = {
 };
 
 /**
- * What goes before the one statement of a read: it admits the rows of an app, and bounds the statement.
- * Settings of the transaction, for poolers in transaction mode pass on no settings of the connection. On one
- * PostgreSQL the message group is the transaction; Citus hands the app on to workers in an explicit one only,
- * which `endRead` ends.
+ * The statements before a read: they admit the rows of an app and bound the read. They set transaction
+ * settings, as poolers in transaction mode do not pass on settings of a connection. On one PostgreSQL the
+ * message group is the transaction. Citus passes the app to workers only in an explicit transaction, which
+ * `endRead` ends.
  */
 export function openRead(
   distribution: Distribution,
@@ -64,7 +62,7 @@ export function openRead(
   return [{ ...SET_APP_OF_READ, values: [appId, statementTimeout, plan] }];
 }
 
-/** What goes before the first statement of a transaction. */
+/** The statements before the first statement of a transaction. */
 export function openTransaction(
   appId: string | null,
   {
@@ -90,22 +88,22 @@ export function openTransaction(
 }
 
 /**
- * What bounds the statement behind it, which belongs to no app.
+ * Bounds the next statement, which belongs to no app.
  *
- * @param inOrder as `Query` has it
+ * @param inOrder as in `Query`
  */
 export function bounded(statementTimeout: string, inOrder = false): Preamble {
   return { ...(inOrder ? SET_BOUND_IN_ORDER : SET_BOUND), values: [statementTimeout] };
 }
 
-/** When the coordinator's time is over it cancels what workers still do for it. */
+/** At its timeout the coordinator cancels the statements of its workers. */
 function boundOnCoordinator(statementTimeout: string): Preamble[] {
   return statementTimeout === '0' ? [] : [bounded(statementTimeout)];
 }
 
 /**
- * `set_config` stays on the coordinator; `SET LOCAL` is handed on to workers, with the whole text of its
- * message, so each is one of its own. Plans are Citus' own business: a generic one cannot choose a shard.
+ * `set_config` stays on the coordinator. `SET LOCAL` is passed to workers with the whole text of its message,
+ * so each setting has its own. Citus plans itself: a generic plan cannot choose a shard.
  */
 function setLocal(setting: string, value: string): Preamble {
   return { text: `SET LOCAL ${setting} = ${pg.escapeLiteral(value)}`, values: [] };

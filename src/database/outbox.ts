@@ -5,12 +5,12 @@ import type { Transaction } from './Transaction.js';
 import { signalWork } from './workSignal.js';
 
 /**
- * Reports a change to the app's webhook endpoints: written in the transaction of the change, so it is sent at
- * least once when that commits and never when it rolls back. Nothing is written while no endpoint of the app
- * wants the type: an endpoint hears of changes that commit after its registration.
+ * Reports a change to the app's webhook endpoints. It is written in the transaction of the change: sent at
+ * least once after a commit, never after a rollback. Nothing is written while no endpoint of the app
+ * subscribes to the type: an endpoint gets changes that commit after its registration.
  *
- * Call it after the rows that order the change are locked (a customer's head): messages of one customer are
- * then numbered in the order of their commits.
+ * Call it after locking the rows that order the change (a customer's head): then messages of one customer are
+ * numbered in the order of their commits.
  *
  * @throws Error when the transaction has no app
  */
@@ -18,7 +18,7 @@ export function announce(tx: Transaction, message: WebhookMessage): void {
   announceAll(tx, [message]);
 }
 
-/** As `announce`, of several changes of one transaction in one statement, in their order. */
+/** Like `announce`, for several changes of one transaction in one statement, in order. */
 export function announceAll(tx: Transaction, messages: readonly WebhookMessage[]): void {
   if (tx.appId === null) throw new Error('A webhook message belongs to an app: open the transaction as one.');
   if (messages.length === 0) return;
@@ -40,13 +40,11 @@ function toRow(message: WebhookMessage, place: number): Record<string, unknown> 
   };
 }
 
-// One row of work per message, not one per app: a shared row would make every announcing transaction of an
-// app wait for the one before it to commit. No NOTIFY either: PostgreSQL serialises the commits of all
-// transactions that notify.
+// One row of work per message, not per app: a shared row would make the transactions of an app wait for each
+// other's commits. No NOTIFY either: PostgreSQL serialises the commits of all transactions that notify.
 //
-// Each part reads the messages from the parameter by itself, inside its own SELECT: Citus would send rows
-// that both parts share to every node, and no app could write while one of them is lost
-// (docs/decisions/0021).
+// Each part reads the messages from the parameter in its own SELECT: Citus would send shared rows to every
+// node, and no app could write while one node is lost (docs/decisions/0021).
 const WANTED = `WITH given AS MATERIALIZED (
     SELECT place, message_id, type, data, customer_id, purpose_mask, epochs,
            coalesce(created_at, now()) AS created_at

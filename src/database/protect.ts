@@ -1,16 +1,15 @@
 import type { QueryRunner } from 'typeorm';
 
 /**
- * The role whose grants the service's login role inherits. It owns nothing and cannot bypass row level
- * security.
+ * The role whose grants the service's login inherits. It owns nothing and cannot bypass row level security.
  */
 export const SERVICE_ROLE = 'consent_service';
 
 const APP_SETTING = `nullif(current_setting('consent.app_id', true), '')`;
 
 /**
- * Puts an app's table behind row level security: a statement sees and writes only rows of the app that its
- * transaction named in `consent.app_id`, and none when it named none. FORCE holds the owner to it too.
+ * Puts an app's table under row level security: a statement sees and writes only rows of the app in
+ * `consent.app_id` of its transaction, none without it. FORCE binds the owner too.
  */
 export async function protectTable(
   runner: QueryRunner,
@@ -25,7 +24,7 @@ export async function protectTable(
   await directoryTable(runner, table, rights);
 }
 
-/** Grants a table that is read before any app is known (credentials, work to do) to the service. */
+/** Grants the service a table that is read before any app is known (credentials, work to do). */
 export async function directoryTable(
   runner: QueryRunner,
   table: string,

@@ -5,8 +5,7 @@ import { primaryUrl } from './hosts/primaryUrl.js';
 import { StartFailure } from './StartFailure.js';
 
 /**
- * Failures that another try may mend: nobody listens yet, names are not known yet, PostgreSQL starts or has
- * no room.
+ * Temporary failures: nothing listens yet, names do not resolve yet, PostgreSQL is starting or has no room.
  */
 const PASSING = new Set([
   'ECONNREFUSED',
@@ -26,14 +25,14 @@ const CONNECT_TIMEOUT_MS = 5000;
 const PAUSE_MS = 500;
 
 export interface Patience {
-  /** How long to try again, in milliseconds. */
+  /** How long to retry, in milliseconds. */
   waitMs: number;
-  /** Told once, when the first try fails. */
+  /** Called once, after the first failed try. */
   onWait(reason: string): void;
 }
 
 /**
- * Waits until a database takes a connection; of several hosts, until one of them is the primary.
+ * Waits until a database accepts a connection; with several hosts, until one of them is the primary.
  *
  * @throws StartFailure naming `setting` and what to do, at once where waiting cannot help
  */
@@ -79,7 +78,7 @@ function codeOf(failure: Error): string {
   return /timeout/i.test(failure.message) ? 'ETIMEDOUT' : '';
 }
 
-/** Never the URL itself: it carries a password. */
+/** Never contains the URL itself: it has a password. */
 function explain(url: string, setting: string, code: string, failure: Error): string {
   const places = new HostList(url).urls.map((single) => new URL(single));
   const [{ hostname, pathname, username } = new URL(url)] = places;

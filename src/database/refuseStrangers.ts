@@ -1,11 +1,11 @@
 import pg from 'pg';
 import { StartFailure } from './StartFailure.js';
 
-/** Databases that speak PostgreSQL's protocol, and on which nobody has tried this service. */
+/** Databases with PostgreSQL's protocol on which this service is untested. */
 const STRANGERS = /YugabyteDB|-YB-|CockroachDB|Greenplum|Redshift|DSQL/i;
 
 /**
- * Refuses a database that is not PostgreSQL, by what it says of itself and before anything is made in it.
+ * Refuses a database that is not PostgreSQL, by its version text, before anything is created in it.
  *
  * @throws StartFailure naming what it is
  */

@@ -7,7 +7,7 @@ import { StartFailure } from './StartFailure.js';
 
 const PAUSE_MS = 500;
 
-/** The names under which this version records its migrations, oldest first. */
+/** The recorded names of this version's migrations, oldest first. */
 export function knownMigrations(): string[] {
   const folder = fileURLToPath(new URL('../../entities/migrations/', import.meta.url));
   const files = readdirSync(folder).filter((name) => /^\d+-.*\.js$/.test(name));
@@ -18,9 +18,9 @@ export function knownMigrations(): string[] {
 }
 
 /**
- * Refuses a database that a newer version has migrated: this version does not know what it would break.
+ * Refuses a database migrated by a newer version: this version does not know what it would break.
  *
- * @throws StartFailure naming the newest migration that is unknown here
+ * @throws StartFailure naming the newest unknown migration
  */
 export async function refuseNewerSchema(ownerUrl: string): Promise<void> {
   const known = new Set(knownMigrations());
@@ -33,9 +33,9 @@ export async function refuseNewerSchema(ownerUrl: string): Promise<void> {
 }
 
 /**
- * Waits until `npm run migrate` has brought the database to this version.
+ * Waits until `npm run migrate` has migrated the database to this version.
  *
- * @throws StartFailure when that did not happen in time
+ * @throws StartFailure when that does not happen in time
  */
 export async function awaitMigrations(ownerUrl: string, { waitMs, onWait }: Patience): Promise<void> {
   const end = performance.now() + waitMs;

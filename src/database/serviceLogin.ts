@@ -1,12 +1,12 @@
 import { SecretBox } from '../domain/SecretBox.js';
 import { SERVICE_ROLE } from './protect.js';
 
-/** PostgreSQL cuts longer names. */
+/** PostgreSQL truncates longer names. */
 const MAX_NAME = 63;
 
 /**
- * The login by which the service uses a database, derived by every node alike. Each key has one of its own:
- * while `SECRETS_KEY` turns, nodes with the old key and nodes with the new one keep theirs.
+ * The service's login to a database, derived equally on every node. Each key has its own: while `SECRETS_KEY`
+ * is rotated, nodes with the old and the new key keep theirs.
  */
 export function serviceLogin(secretsKey: string, database: string): { login: string; password: string } {
   const box = new SecretBox(secretsKey);
@@ -17,7 +17,7 @@ export function serviceLogin(secretsKey: string, database: string): { login: str
   };
 }
 
-/** Matches the names of a database's logins, whatever their key; earlier versions had one without. */
+/** Matches the names of a database's logins for any key. Those of earlier versions contain no key. */
 export function loginsOf(database: string): RegExp {
   const withKey = `${SERVICE_ROLE}_[0-9a-f]{8}_`;
   const room = MAX_NAME - SERVICE_ROLE.length - 10;

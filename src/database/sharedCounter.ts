@@ -1,7 +1,6 @@
 import { RateLimiterPostgres } from 'rate-limiter-flexible';
 import type { Database } from './Database.js';
 
-/** How many points a key has within a window. */
 export interface CounterRule {
   name: string;
   points: number;
@@ -15,8 +14,8 @@ interface Statement {
 }
 
 /**
- * Counts in PostgreSQL, so that a limit holds over all nodes. Its statements go the service's own way:
- * bounded, urgent where the caller is, and named only where connections keep them prepared.
+ * Counts in PostgreSQL, so that a limit holds over all nodes. Its statements use the service's own
+ * connections: bounded, urgent if the caller is, and named only where connections keep prepared statements.
  */
 export function sharedCounter(
   database: Pick<Database, 'read'>,

@@ -2,16 +2,15 @@ export const DEADLOCK = '40P01';
 export const LOCK_NOT_AVAILABLE = '55P03';
 export const UNIQUE_VIOLATION = '23505';
 
-/** The SQLSTATE of a PostgreSQL error, or an empty text. */
+/** The SQLSTATE of a PostgreSQL error, or an empty string. */
 export function sqlState(error: unknown): string {
   if (!(error instanceof Error) || !('code' in error)) return '';
   return String(error.code);
 }
 
 /**
- * What Citus calls an internal error where a worker was lost, or a shard replaced by others, under a
- * statement or a commit. Of a connection that ends it hands on the worker's last words, without their
- * SQLSTATE, or libpq's.
+ * Citus' texts of internal errors when a statement or a commit loses a worker, or a shard is replaced. For an
+ * ending connection it reports the worker's last message without its SQLSTATE, or libpq's.
  */
 const LOST_NODE = new RegExp(
   [
@@ -32,12 +31,10 @@ const LOST_NODE = new RegExp(
   'i',
 );
 
-/** A primary that has become a standby, or was made read-only. */
+/** A primary became a standby, or was made read-only. */
 const READ_ONLY = '25006';
 
-/**
- * Whether the error means that the connection, or the server behind it, is gone, or is the primary no longer.
- */
+/** Whether the connection or its server is gone, or the server is no longer the primary. */
 export function isConnectionLost(error: unknown): boolean {
   const code = sqlState(error);
   if (/^(08|57P0[1-5])/.test(code) || code === READ_ONLY) return true;
@@ -50,15 +47,15 @@ export function isConnectionLost(error: unknown): boolean {
 }
 
 /**
- * SQLSTATEs that pass with time or by the operator's hand: a login or database that is refused, a deadlock or
- * a conflict that came again at each try, no resources (too many connections among them), what is in use,
- * query canceled, an error of the server's system (its disk, or a node that is killed while it answers).
+ * SQLSTATEs that pass with time or with the operator's help: a refused login or database, a deadlock or
+ * conflict after all retries, no resources (such as too many connections), an object in use, a canceled
+ * query, a system error of the server (its disk, or a node killed while it answers).
  */
 const PASSING = /^(?:28...|3D000|40...|53...|55...|57...|58...)$/;
 
 /**
- * Whether a failure says nothing about the work itself. Clients are told that the service is unavailable;
- * work is tried again without counting against it.
+ * Whether a failure is not caused by the work itself. Clients are told that the service is unavailable; work
+ * is retried without counting the failure.
  */
 export function isPassing(error: unknown): boolean {
   if (isConnectionLost(error) || PASSING.test(sqlState(error))) return true;

@@ -1,15 +1,11 @@
 /**
- * Texts that get a name; later ones run unnamed, so that a text made anew each time cannot fill every
- * connection's memory.
+ * Texts with a name. Later ones run unnamed, so that generated texts cannot fill every connection's memory.
  */
 const MAX_NAMES = 500;
 
 const names = new Map<string, string>();
 
-/**
- * The name under which connections keep a statement prepared, the same for the same text; undefined when all
- * are given.
- */
+/** The prepared statement's name, equal for equal texts; undefined when all names are taken. */
 export function statementName(text: string): string | undefined {
   const known = names.get(text);
   if (known !== undefined || names.size >= MAX_NAMES) return known;

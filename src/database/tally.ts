@@ -1,16 +1,12 @@
 import type { Transaction } from './Transaction.js';
 
-/**
- * What happened to events and claims, counted per app. Triggers count `customers`, `consent`, `facts` and
- * `delivery_…`.
- */
+/** Counts of events and claims per app. Triggers count `customers`, `consent`, `facts` and `delivery_…`. */
 type ItemMeasure = `${'claim' | 'event'}_${'accepted' | 'applied' | 'refused' | 'failed'}`;
 
-/** A number of the app and by how much it changed. */
 export type TallyChange = readonly [measure: ItemMeasure, amount: number];
 
 /**
- * Counts what the transaction did. Rows are added, never changed, so transactions do not wait for each other;
+ * Counts the transaction's changes. Rows are only added, so transactions do not wait for each other;
  * `foldTallies` adds them up.
  */
 export function tally(tx: Transaction, changes: readonly TallyChange[]): void {

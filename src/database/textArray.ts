@@ -4,8 +4,8 @@ const HEADER_BYTES = 20;
 const NULL = -1;
 
 /**
- * Texts as PostgreSQL's binary `text[]`, for a parameter that is cast to one. Where it is written as text,
- * every quote of an element is escaped here and each character is copied by itself there.
+ * Texts as PostgreSQL's binary `text[]`, for a parameter with a cast. In text form each quote is escaped
+ * here, and PostgreSQL copies each character separately.
  */
 export function textArray(texts: readonly (string | null)[]): Buffer {
   const lengths = texts.map((text) => (text === null ? NULL : Buffer.byteLength(text)));

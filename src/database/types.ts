@@ -5,8 +5,7 @@ const INT8 = 20;
 const NUMERIC = 1700;
 
 /**
- * Rows as the whole service reads them: times are RFC 3339 UTC with milliseconds, integers and numerics are
- * numbers.
+ * How the service reads rows: times are RFC 3339 UTC with milliseconds, integers and numerics are numbers.
  */
 export const rowTypes: pg.CustomTypesConfig = {
   getTypeParser(oid, format) {
@@ -17,7 +16,7 @@ export const rowTypes: pg.CustomTypesConfig = {
   },
 };
 
-/** What is neither text nor sent as text is not read (`Query.textOnly`). */
+/** Binary columns of other types than text are refused (`Query.textOnly`). */
 function refuseBinary(): never {
   throw new TypeError('A column sent in the binary format is not of type text.');
 }
@@ -25,10 +24,7 @@ function refuseBinary(): never {
 const IN_UTC = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?\+00$/;
 const ELSEWHERE = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?([+-])(\d\d)(?::(\d\d))?(?::(\d\d))?$/;
 
-/**
- * PostgreSQL's ISO style; where the session's time zone is UTC no date has to be made of it. Microseconds are
- * cut off.
- */
+/** Converts PostgreSQL's ISO style. A UTC time needs no Date object. Microseconds are cut off. */
 export function toIso(text: string): string {
   const [, date, time, fraction = ''] = IN_UTC.exec(text) ?? [];
   return date === undefined || time === undefined ? fromElsewhere(text) : utc(date, time, fraction);
@@ -39,7 +35,7 @@ function utc(date: string, time: string, fraction: string): string {
 }
 
 /**
- * Before standard time offsets have seconds, which JavaScript does not read. @throws RangeError outside the
+ * Offsets before standard time have seconds, which JavaScript does not parse. @throws RangeError outside the
  * years 1 to 9999
  */
 function fromElsewhere(text: string): string {

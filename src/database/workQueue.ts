@@ -13,16 +13,16 @@ export type Queue =
   | 'account'
   | 'app_erasure';
 
-/** In place of the app id where work belongs to an account, which has none. */
+/** Replaces the app id for work of an account, which has no app. */
 export const OF_ACCOUNTS = 'accounts';
 
-/** In place of the app id where work outlives its app. */
+/** Replaces the app id for work that outlives its app. */
 export const OF_OPERATORS = 'operators';
 
 /**
- * Makes a subject findable by workers once the transaction commits; one that waits already keeps the earlier
- * time. Lock the subject's own row first: a worker that empties the subject holds that lock until its removal
- * of this row is committed.
+ * Makes a subject visible to workers after the commit; a waiting one keeps the earlier time. Lock the
+ * subject's own row first: a worker that empties the subject holds that lock until it has removed this row
+ * and committed.
  */
 export function enqueue(tx: Transaction, queue: Queue, subjects: readonly string[], readyAt: Date): void {
   if (subjects.length === 0) return;
@@ -34,7 +34,7 @@ export function enqueue(tx: Transaction, queue: Queue, subjects: readonly string
   tx.afterCommit(() => signalWork(queue));
 }
 
-/** Takes a subject out of a queue, its work done. */
+/** Removes a finished subject from a queue. */
 export async function dequeue(tx: Transaction, queue: Queue, subject: string): Promise<void> {
   await tx.execute('DELETE FROM work_queue WHERE app_id = $1 AND queue = $2 AND subject = $3', [
     ownerOf(tx, queue),
@@ -43,7 +43,7 @@ export async function dequeue(tx: Transaction, queue: Queue, subject: string): P
   ]);
 }
 
-/** Puts a subject off, for instance after a failure. */
+/** Delays a subject, for instance after a failure. */
 export async function postpone(tx: Transaction, queue: Queue, subject: string, readyAt: Date): Promise<void> {
   await tx.execute(
     'UPDATE work_queue SET ready_at = $4, attempts = attempts + 1 WHERE app_id = $1 AND queue = $2 AND subject = $3',

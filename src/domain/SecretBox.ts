@@ -11,14 +11,13 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Keeps secrets that must be used again (webhook signing secrets, stored replays) readable to the service
- * alone: AES-256-GCM (NIST SP 800-38D) under keys derived by HKDF (RFC 5869) from `SECRETS_KEY`. Of several
- * keys the first seals, and all open.
+ * Encrypts secrets that must be used again (webhook signing secrets, stored replays): AES-256-GCM (NIST SP
+ * 800-38D) under keys derived by HKDF (RFC 5869) from `SECRETS_KEY`. The first key seals, every key opens.
  */
 export class SecretBox {
   private readonly keys: readonly [DerivedKeys, ...DerivedKeys[]];
 
-  /** @param others keys that what was made under them is still known by */
+  /** @param others former keys: they open and verify, and seal nothing */
   constructor(secretsKey: string, others: readonly string[] = []) {
     this.keys = [deriveAll(secretsKey), ...others.map(deriveAll)];
   }
@@ -30,7 +29,7 @@ export class SecretBox {
     return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64');
   }
 
-  /** @throws Error when the text was sealed under none of the keys or was changed since */
+  /** @throws Error when no key sealed the text, or the text was changed */
   open(sealed: string): string {
     const bytes = Buffer.from(sealed, 'base64');
     for (const { seal } of this.keys) {
@@ -40,28 +39,25 @@ export class SecretBox {
     throw new Error('The text was sealed under another SECRETS_KEY, or changed.');
   }
 
-  /**
-   * The same secret under the first key; undefined when that sealed it already. @throws Error as `open` does
-   */
+  /** Seals again under the first key; undefined when that sealed it already. @throws Error as `open` does */
   reseal(sealed: string): string | undefined {
     if (openWith(this.keys[0].seal, Buffer.from(sealed, 'base64')) !== undefined) return undefined;
     return this.seal(this.open(sealed));
   }
 
   /**
-   * A keyed digest for values that only the service may make (cursors, cookies, derived passwords),
-   * base64url.
+   * A keyed digest, base64url, for values that only the service makes: cursors, cookies, derived passwords.
    */
   mac(purpose: string, text: string): string {
     return digest(this.keys[0].mac, purpose, text);
   }
 
-  /** The digest under each key, the first key's first: for what is looked up by it. */
+  /** The digest under each key, the first key's first, for a lookup by digest. */
   macs(purpose: string, text: string): string[] {
     return this.keys.map(({ mac }) => digest(mac, purpose, text));
   }
 
-  /** Whether `mac` belongs to the text under any of the keys, in constant time. */
+  /** Whether `mac` is the text's digest under any key, in constant time. */
   verifyMac(purpose: string, text: string, mac: string): boolean {
     return this.macs(purpose, text)
       .map((known) => equalInConstantTime(known, mac))
@@ -100,7 +96,7 @@ function derive(secretsKey: string, info: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secretsKey, 'partner-consent-profile-service', info, 32));
 }
 
-/** Compares two texts without telling by its time where they differ. */
+/** Compares two texts. Its time does not depend on where they differ. */
 export function equalInConstantTime(a: string, b: string): boolean {
   const [left, right] = [a, b].map((text) => createHmac('sha256', 'compare').update(text).digest());
   return left !== undefined && right !== undefined && timingSafeEqual(left, right);

@@ -1,9 +1,6 @@
 import ipaddr from 'ipaddr.js';
 
-/**
- * What counts as one address when attempts are counted: an IPv4 address, or the /64 that one IPv6 customer is
- * given.
- */
+/** The unit by which attempts are counted: an IPv4 address, or a customer's /64 of IPv6. */
 export function addressBlock(address: string): string {
   if (!ipaddr.isValid(address)) return 'unknown';
   const parsed = ipaddr.process(address);

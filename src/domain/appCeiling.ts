@@ -4,8 +4,7 @@ import type { Purpose } from './purposes.js';
 import type { Scope } from './scopes.js';
 
 /**
- * What an app may do: its own choice, within what the operator granted. Purposes: null is all of them, an
- * empty list none.
+ * What an app may use: its own choice within the operator's grant. Purposes: null is all, an empty list none.
  */
 export interface AppReach {
   allowedScopes: Scope[];
@@ -14,7 +13,7 @@ export interface AppReach {
   grantedConsentPurposes: Purpose[] | null;
 }
 
-/** Absent members stay as they are; so do scopes that are null. */
+/** Absent members and null scopes stay unchanged. */
 export interface ReachChange {
   allowedScopes?: readonly Scope[] | null | undefined;
   allowedConsentPurposes?: readonly Purpose[] | null | undefined;
@@ -23,8 +22,9 @@ export interface ReachChange {
 }
 
 /**
- * The reach after a change, or every problem of it. The operator moves the ceiling: to `granted…`, or else to
- * the `allowed…` given; what the app had chosen beyond a lower ceiling is lost. The app moves only below it.
+ * The reach after a change, or every problem of the change. The operator sets the grant: to `granted…`, or
+ * else to the given `allowed…`; the app loses choices outside a reduced grant. The app chooses within the
+ * grant only.
  */
 export function changeReach(
   current: AppReach,
@@ -55,7 +55,7 @@ export function changeReach(
   return { reach, problems };
 }
 
-/** The first that was given; null is a choice. */
+/** The first defined choice. Null is a choice. */
 function given(...choices: (readonly Purpose[] | null | undefined)[]): readonly Purpose[] | null {
   return choices.find((choice) => choice !== undefined) ?? null;
 }

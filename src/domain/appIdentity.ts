@@ -1,14 +1,14 @@
 import type { ErrorDetail } from '../errors.js';
 import { notGranted } from './appCeiling.js';
 
-/** Who an app is to a person, by the names of RFC 7591. The operator vouches for it. */
+/** How an app is presented to a person, by the names of RFC 7591. The operator vouches for it. */
 export interface AppIdentity {
   clientUri: string | null;
   tosUri: string | null;
   policyUri: string | null;
 }
 
-/** Absent members stay as they are; null removes. */
+/** Absent members stay unchanged; null removes. */
 export interface IdentityChange {
   clientUri?: string | null | undefined;
   tosUri?: string | null | undefined;
@@ -31,7 +31,7 @@ export function changeIdentity(current: AppIdentity, change: IdentityChange): Ap
   };
 }
 
-/** A partner must not choose what people trust it by: every member that its own token sent is a problem. */
+/** A partner must not choose what people trust it by: each member sent with its own token is a problem. */
 export function identityProblems(change: IdentityChange, byOperator: boolean): ErrorDetail[] {
   const sent = byOperator ? [] : FIELDS.filter(([name]) => change[name] !== undefined);
   return sent.map(([, field]) => notGranted(field, 'is changed with an administrative key alone'));

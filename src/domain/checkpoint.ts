@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, hkdfSync, sign, verify } from 'node:
 import type { KeyObject } from 'node:crypto';
 import { canonicalJson } from './resolution/canonicalJson.js';
 
-/** How far an app's ledger had come at a moment, and by what hash. */
+/** The last record of an app's ledger at a moment, with its hash. */
 export interface Checkpoint {
   app_id: string;
   sequence: number;
@@ -10,10 +10,10 @@ export interface Checkpoint {
   at: string;
 }
 
-/** A private Ed25519 key in PKCS #8 (RFC 8410, 7), up to its 32 bytes. */
+/** The PKCS #8 prefix of a private Ed25519 key (RFC 8410, 7), before its 32 bytes. */
 const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** The Ed25519 key (RFC 8032) that a secret of 32 characters or more stands for. */
+/** The Ed25519 key (RFC 8032) derived from a secret of 32 characters or more. */
 export function checkpointKey(secret: string): KeyObject {
   const seed = Buffer.from(
     hkdfSync('sha256', secret, 'partner-consent-profile-service', 'consent:checkpoint', 32),
@@ -21,7 +21,7 @@ export function checkpointKey(secret: string): KeyObject {
   return createPrivateKey({ key: Buffer.concat([PKCS8_ED25519, seed]), format: 'der', type: 'pkcs8' });
 }
 
-/** The public half, base64url: enough to check with, and no secret. */
+/** The public key, base64url. It verifies checkpoints and is no secret. */
 export function publicCheckpointKey(key: KeyObject): string {
   return createPublicKey(key).export({ format: 'jwk' }).x ?? '';
 }
@@ -32,9 +32,7 @@ export function signCheckpoint(key: KeyObject, checkpoint: Checkpoint): string {
   return JSON.stringify({ ...checkpoint, signature });
 }
 
-/**
- * The checkpoint of a line of an export; undefined when it is none, or the holder of the key did not sign it.
- */
+/** The checkpoint of a line of an export; undefined when the line is malformed or the signature is wrong. */
 export function readCheckpoint(publicKey: string, line: string): Checkpoint | undefined {
   try {
     const { signature, ...checkpoint } = JSON.parse(line) as Checkpoint & { signature: string };

@@ -1,4 +1,3 @@
-/** The columns of `apps` with an app's client secrets. */
 export const SECRET_COLUMNS = [
   'client_secret_hash',
   'previous_secret_hash',
@@ -6,7 +5,7 @@ export const SECRET_COLUMNS = [
   'older_secrets',
 ] as const;
 
-/** A secret that was rotated away and is good until a time of its own. */
+/** A rotated secret, valid until its own expiry. */
 export interface FormerSecret {
   hash: string;
   /** RFC 3339 in UTC with milliseconds. */
@@ -14,8 +13,8 @@ export interface FormerSecret {
 }
 
 /**
- * The newest former secret has columns of its own, so that a node of the version before, in a rolling update,
- * knows it.
+ * The newest former secret has separate columns, so that nodes of the previous version read it during a
+ * rolling update.
  */
 export interface SecretColumns {
   client_secret_hash: string | null;
@@ -24,14 +23,14 @@ export interface SecretColumns {
   older_secrets: readonly FormerSecret[];
 }
 
-/** The former secrets that are good at `now`, newest first. */
+/** The former secrets that are valid at `now`, newest first. */
 export function formerSecrets(app: SecretColumns, now: Date): FormerSecret[] {
   const { previous_secret_hash: hash, previous_secret_expires_at: expiresAt } = app;
   const previous = hash === null || expiresAt === null ? [] : [{ hash, expires_at: expiresAt }];
   return [...previous, ...app.older_secrets].filter((former) => former.expires_at > now.toISOString());
 }
 
-/** The hashes of all secrets that are good at `now`, the present one first. */
+/** The hashes of all secrets that are valid at `now`, the current one first. */
 export function secretHashes(app: SecretColumns, now: Date): string[] {
   const present = app.client_secret_hash === null ? [] : [app.client_secret_hash];
   return [...present, ...formerSecrets(app, now).map(({ hash }) => hash)];

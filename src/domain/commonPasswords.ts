@@ -1,11 +1,9 @@
 import { dictionary } from '@zxcvbn-ts/language-common';
 
-/** Shorter ones are too often part of a good password. */
+/** Shorter ones occur too often within good passwords. */
 const MIN_LENGTH = 6;
 
-/**
- * What people choose most often, in small letters: of the 49,000 that guessers try first, the longer ones.
- */
+/** The most common passwords, in lower case: the longer ones of a list of 49,000. */
 export const COMMON_PASSWORDS: ReadonlySet<string> = new Set(
   dictionary['passwords-common'].filter(({ length }) => length >= MIN_LENGTH),
 );

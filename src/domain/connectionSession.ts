@@ -2,7 +2,7 @@ import type { Purpose } from './purposes.js';
 
 export type SessionStatus = 'created' | 'authorized' | 'completed' | 'expired' | 'revoked';
 
-/** A connection session as both doors show it (interface.md, ConnectionSession). */
+/** A connection session as GraphQL and REST show it (interface.md, ConnectionSession). */
 export interface ConnectionSession {
   id: string;
   appId: string;
@@ -11,45 +11,39 @@ export interface ConnectionSession {
   requestedPurposes: Purpose[];
   expiresAt: string;
   createdAt: string;
-  /** What the person approved and did not take back; null until they approved. */
+  /** What the person approved and did not withdraw; null before the approval. */
   approvedPurposes: Purpose[] | null;
   consentReceiptId: string | null;
   serviceUserId: string | null;
 }
 
-/** A stored session. Its `status` lags behind the clock: past `expires_at` an open one counts as expired. */
+/** A stored session. Its `status` may be late: past `expires_at` an open session counts as expired. */
 export interface StoredSession {
   session_id: string;
   app_id: string;
   customer_id: string;
   status: SessionStatus;
   requested_purposes: Purpose[];
-  /** What the person approved and has not taken back since. */
+  /** What the person approved and did not withdraw. */
   approved_purposes: Purpose[] | null;
-  /** What the person approved and took back before the partner recorded it, and when that last happened. */
+  /** Purposes withdrawn before the partner recorded the approval, and the time of the last withdrawal. */
   withdrawn_purposes: Purpose[];
   withdrawn_at: string | null;
   redirect_uri: string | null;
   service_user_id: string | null;
   consent_receipt_id: string | null;
-  /**
-   * Who ended a revoked session: the person by declining or taking back, the partner by canceling or
-   * revoking.
-   */
+  /** Who revoked the session: the person (declined or withdrew) or the partner (canceled or revoked). */
   revoked_by: 'person' | 'partner' | null;
   created_at: string;
   expires_at: string;
 }
 
-/** Whether the session can still move: `created → authorized → completed`. */
+/** Whether the status can still change: `created → authorized → completed`. */
 export function isOpen(status: SessionStatus): boolean {
   return status === 'created' || status === 'authorized';
 }
 
-/**
- * Whether the session has to be read as expired although its row does not say so yet
- * (docs/contract.md#connection-sessions).
- */
+/** Whether a session has expired before its row says so (docs/contract.md#connection-sessions). */
 export function hasLapsed(session: Pick<StoredSession, 'status' | 'expires_at'>, now: Date): boolean {
   return isOpen(session.status) && now.getTime() >= Date.parse(session.expires_at);
 }
@@ -58,7 +52,7 @@ export function statusAt(session: Pick<StoredSession, 'status' | 'expires_at'>, 
   return hasLapsed(session, now) ? 'expired' : session.status;
 }
 
-/** What both doors show of a stored session at `now`. */
+/** What GraphQL and REST show of a stored session at `now`. */
 export function presentSession(session: StoredSession, now: Date): ConnectionSession {
   return {
     id: session.session_id,
@@ -74,7 +68,7 @@ export function presentSession(session: StoredSession, now: Date): ConnectionSes
   };
 }
 
-/** What becomes of an authorized session when purposes are taken back: `revoked` when none is left. */
+/** An authorized session after purposes were withdrawn: `revoked` when none is left. */
 export function withoutApprovals(
   session: StoredSession,
   purposes: readonly Purpose[],
@@ -98,7 +92,7 @@ export function withoutApprovals(
   };
 }
 
-/** Seconds until the session lapses, rounded up; never negative. */
+/** Seconds until the session expires, rounded up; never negative. */
 export function secondsLeft(session: Pick<StoredSession, 'expires_at'>, now: Date): number {
   return Math.max(0, Math.ceil((Date.parse(session.expires_at) - now.getTime()) / 1000));
 }

@@ -7,9 +7,9 @@ export interface ConsentState {
   epochs: readonly number[];
 }
 
-/** Grants purposes: one that was closed begins a new epoch, one that is open continues its own. */
+/** Grants purposes. A closed purpose begins a new epoch, an open one continues its epoch. */
 export function grantPurposes(state: ConsentState, purposes: readonly Purpose[]): ConsentState {
-  // A row that is older than a purpose has no slot for it.
+  // A row that is older than a purpose has no epoch for it.
   const epochs = PURPOSES.map((_, place) => state.epochs[place] ?? 0);
   let grantedMask = state.grantedMask;
   for (const purpose of purposes) {

@@ -1,10 +1,7 @@
 import { ServiceError } from '../errors.js';
 import type { SecretBox } from './SecretBox.js';
 
-/**
- * A list that cursors belong to: a cursor of one app, list or filter opens no other
- * (docs/contract.md#pagination).
- */
+/** The list that a cursor is valid for: its app, list and filter (docs/contract.md#pagination). */
 export interface CursorScope {
   appId: string;
   list: string;
@@ -17,7 +14,7 @@ export function writeCursor(secrets: SecretBox, scope: CursorScope, position: st
   return `${body}.${secrets.mac('cursor', boundText(scope, body)).slice(0, 22)}`;
 }
 
-/** @throws ServiceError `invalid_request` for a cursor that this list never gave out */
+/** @throws ServiceError `invalid_request` for a cursor that this list did not issue */
 export function readCursor(secrets: SecretBox, scope: CursorScope, cursor: string): string | number {
   const [body = '', mac = '', ...rest] = cursor.split('.');
   const known = secrets.macs('cursor', boundText(scope, body)).map((full) => full.slice(0, 22));

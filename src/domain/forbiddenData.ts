@@ -1,14 +1,11 @@
-/**
- * What free-form customer data must not contain (interface.md, "Customer"): payment, government-id and
- * credential data.
- */
+/** Data that free-form customer data must not contain (interface.md, "Customer"). */
 export interface ForbiddenData {
-  /** Path below the value given, such as `cards[0].number`. */
+  /** Path within the given value, such as `cards[0].number`. */
   path: string;
   kind: 'payment card' | 'government id' | 'credential';
 }
 
-// Every pattern takes time in proportion to the text: whoever sends it chooses it.
+// Every pattern must run in linear time: the text comes from clients.
 const DIGIT_RUN = /(?<![\d+])\d(?:[ -]?\d){12,}/g;
 const OPAQUE_ID = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b(?=\d*[a-f])[0-9a-f]{32,}\b/gi;
 const US_SSN = /(?<!\d)(?!000|666|9\d\d)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?!\d)/;
@@ -36,9 +33,8 @@ const PAYMENT_NAME =
   /^(?:.*_)?(?:card_?number|credit_?card(?:_?number)?|debit_?card(?:_?number)?|iban|account_?number|routing_?number)$|^(?:card_)?pan$/i;
 
 /**
- * What card numbers begin with, by their length (ISO/IEC 7812): of 16 to 19 digits all of the banking
- * industries, of fewer only the networks that issue such. It keeps telephone numbers and times, which can be
- * as long, from being taken for cards.
+ * Prefixes of card numbers by their length (ISO/IEC 7812): every banking industry for 16 to 19 digits, only
+ * the networks that issue them for fewer. Telephone numbers and times, which can be as long, do not match.
  */
 const CARD_NUMBERS = [
   /^[456]\d{15,18}$/,
@@ -49,7 +45,7 @@ const CARD_NUMBERS = [
   /^35(?:2[89]|[3-8]\d)\d{12,15}$/,
 ];
 
-/** Every place in the value that holds, or by its name promises, data that must not be sent. */
+/** Every place in the value with forbidden data, or with a name for such data. */
 export function findForbiddenData(value: unknown, path = ''): ForbiddenData[] {
   if (typeof value === 'string') return found(path, kindOfText(value));
   if (typeof value === 'number') return found(path, isCardNumber(String(value)) ? 'payment card' : undefined);
@@ -59,7 +55,7 @@ export function findForbiddenData(value: unknown, path = ''): ForbiddenData[] {
   return Object.entries(value).flatMap(([key, item]) => findInMember(key, item, path));
 }
 
-/** A name that is itself such data is not repeated: its object is named instead. */
+/** A name that is itself forbidden data is not repeated: the path of its object is given instead. */
 function findInMember(key: string, item: unknown, parent: string): ForbiddenData[] {
   const byKeyText = kindOfText(key);
   if (byKeyText !== undefined) return found(parent, byKeyText);
@@ -86,7 +82,7 @@ function inSnakeCase(name: string): string {
   return name.replace(/([a-z])([A-Z])/g, '$1_$2').replace(/[ -]/g, '_');
 }
 
-/** Full-width digits and no-break spaces hide nothing. */
+/** NFKC makes full-width digits and no-break spaces match too. */
 function kindOfText(sent: string): ForbiddenData['kind'] | undefined {
   const text = sent.normalize('NFKC');
   if (CREDENTIALS.some((pattern) => pattern.test(text))) return 'credential';
@@ -100,7 +96,7 @@ function holdsCardNumber(text: string): boolean {
   return runs.some((run) => holdsCardGroups(run.split(/[ -]/)));
 }
 
-/** Whether neighbouring groups of digits make a card number: other numbers may stand before and after it. */
+/** Whether adjacent groups of digits form a card number. Other numbers may precede and follow it. */
 function holdsCardGroups(groups: readonly string[]): boolean {
   return groups.some((_, first) => {
     let digits = '';
@@ -112,7 +108,7 @@ function holdsCardGroups(groups: readonly string[]): boolean {
   });
 }
 
-/** Thirteen to nineteen digits that begin like a card's and pass the Luhn check. */
+/** Thirteen to nineteen digits with a card's prefix and a valid Luhn checksum. */
 export function isCardNumber(digits: string): boolean {
   return CARD_NUMBERS.some((pattern) => pattern.test(digits)) && !/^(\d)\1+$/.test(digits) && luhn(digits);
 }

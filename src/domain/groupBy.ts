@@ -1,4 +1,4 @@
-/** Items by key, in the order of their first appearance; `Map.groupBy` of later Node versions. */
+/** Items by key, in order of first appearance. Replaces `Map.groupBy` of later Node versions. */
 export function groupBy<K, T>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const item of items) {

@@ -25,7 +25,7 @@ export function readIdempotencyKey(sent: string | undefined): string {
   );
 }
 
-/** SHA-256 over the operation's name and the RFC 8785 form of its input: the same behind both doors. */
+/** SHA-256 over the operation's name and the RFC 8785 form of its input. Equal in GraphQL and REST. */
 export function payloadHash(operation: string, input: unknown): string {
   return createHash('sha256')
     .update(`${operation}\n${canonicalJson(input)}`)

@@ -3,8 +3,8 @@ import { TypeID, typeid } from 'typeid-js';
 
 /**
  * TypeID prefixes: app, customer, connection session, receipt, claim, event, intent, workflow, webhook
- * endpoint, webhook delivery, account, erasure of an account or of an app; and, internal, the outbox's
- * messages, mails and entries of the operators' log.
+ * endpoint, webhook delivery, account, erasure of an account or of an app. Internal: messages of the outbox,
+ * mails, entries of the operators' log.
  */
 export type IdPrefix =
   | 'app'
@@ -23,15 +23,12 @@ export type IdPrefix =
   | 'ers'
   | 'opl';
 
-/** A fresh identifier, `prefix_` + base32 UUIDv7, which sorts by time. */
+/** A new identifier, `prefix_` + base32 UUIDv7, sortable by time. */
 export function newId(prefix: IdPrefix): string {
   return typeid(prefix).toString();
 }
 
-/**
- * An identifier that is always the same for the same parts: `prefix_` + base32 UUIDv8 of their SHA-256 (RFC
- * 9562, 5.8).
- */
+/** A deterministic identifier: `prefix_` + base32 UUIDv8 of the parts' SHA-256 (RFC 9562, 5.8). */
 export function derivedId(prefix: string, canonicalParts: string): string {
   const bytes = createHash('sha256').update(canonicalParts).digest().subarray(0, 16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;

@@ -1,11 +1,10 @@
-/** A value that JSON can carry. */
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
 export type JsonObject = { [key: string]: JsonValue };
 
-/** Deepest nesting of a free-form value. */
+/** Maximum nesting of a free-form value. */
 export const MAX_DEPTH = 32;
 
-/** Longest free-form object, in characters of JSON. */
+/** Maximum length of a free-form object, in characters of JSON. */
 const MAX_JSON = 65_536;
 
 /** What is wrong with the size of a free-form value, or undefined. The value must be storable. */
@@ -15,8 +14,8 @@ export function oversize(value: unknown): string | undefined {
 }
 
 /**
- * What keeps a value out of storage: text that PostgreSQL cannot hold (NUL, lone surrogates), numbers beyond
- * JSON, or nesting deeper than 32. Undefined when it can be kept.
+ * Why a value cannot be stored: text that PostgreSQL does not accept (NUL, lone surrogates), numbers beyond
+ * JSON, or nesting deeper than 32. Undefined when it can.
  */
 export function unstorable(value: unknown, depth = 0): string | undefined {
   if (typeof value === 'string') return unstorableText(value);

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from './resolution/canonicalJson.js';
 
-/** The hash that the first record of an app's ledger follows. */
+/** The previous hash of a ledger's first record. */
 export const GENESIS_HASH = '0'.repeat(64);
 
 /**
- * One decision in an app's ledger of consent. Ids and purposes only: an erased customer leaves no personal
- * data in it.
+ * One decision in an app's consent ledger: ids and purposes only, so no personal data outlives an erasure.
  */
 export interface LedgerRecord {
   action: 'granted' | 'revoked' | 'erased';
@@ -18,7 +17,7 @@ export interface LedgerRecord {
   reason?: string;
   /** The person on a hosted page, or the partner through the API. */
   decided_by?: 'person' | 'partner';
-  /** SHA-256 of the canonical evidence, so that it can be proven without being kept here. */
+  /** SHA-256 of the canonical evidence: it can be proven without being stored here. */
   evidence_hash?: string;
   decided_at: string;
 }
@@ -30,9 +29,7 @@ export interface LedgerEntry {
   hash: string;
 }
 
-/**
- * Links a record to the one before it: SHA-256 over sequence, previous hash and the record's RFC 8785 text.
- */
+/** Links a record to the previous one: SHA-256 over sequence, previous hash and RFC 8785 text. */
 export function linkRecord(sequence: number, previousHash: string, record: LedgerRecord): LedgerEntry {
   const text = canonicalJson(record);
   return { sequence, record: text, previousHash, hash: hashOf(sequence, previousHash, text) };
@@ -42,7 +39,7 @@ function hashOf(sequence: number, previousHash: string, record: string): string 
   return createHash('sha256').update(`${sequence}\n${previousHash}\n${record}`).digest('hex');
 }
 
-/** What breaks the chain at this entry, or undefined when it follows rightly from the one before. */
+/** What is wrong with the link from the previous entry to this one; undefined when it is valid. */
 export function brokenLink(
   entry: LedgerEntry,
   before: { sequence: number; hash: string },

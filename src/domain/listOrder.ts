@@ -1,13 +1,10 @@
-/** Orders by creation. */
+/** By creation. */
 export type ListOrder = 'newest_first' | 'oldest_first';
 
 /** `external_id` sorts by the bytes of the partner's identifier. */
 export type CustomerOrder = ListOrder | 'external_id';
 
-/**
- * How SQL says an order: the direction of the sort, and the comparison that holds of whatever comes after a
- * place.
- */
+/** An order in SQL: the direction, and the comparison for items after a position. */
 export interface SqlOrder {
   direction: 'ASC' | 'DESC';
   beyond: '>' | '<';

@@ -1,4 +1,4 @@
-/** Where a logo is served. The name changes with the picture, so it may be kept for good. */
+/** The URL path of a logo. It changes with the picture, so it can be cached forever. */
 export function logoPath(appId: string, digest: string): string {
   return `/logos/${appId}/${digest}.png`;
 }

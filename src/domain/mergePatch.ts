@@ -17,10 +17,7 @@ function fromEntries(members: Map<string, JsonValue>): JsonObject {
   return Object.fromEntries(members);
 }
 
-/**
- * The object without members that are null, at any depth of objects: absent and null mean the same in a
- * profile.
- */
+/** The object without null members at any depth: in a profile, absent and null are equal. */
 export function withoutNulls(value: JsonValue): JsonValue {
   if (!isJsonObject(value)) return value;
   const kept = Object.entries(value).filter(([, item]) => item !== null && item !== undefined);

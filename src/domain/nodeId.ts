@@ -1,4 +1,4 @@
-/** What an id of `Query.node` leads to: the type, and the id by which the type's own root field reads it. */
+/** What an id of `Query.node` refers to: the type, and the id for the root field of that type. */
 export interface NodePlace {
   type: NodeType;
   id: string;
@@ -21,10 +21,10 @@ const BY_PREFIX = {
 const TYPE_ID = /^([a-z]+)_[0-9a-hjkmnp-tv-z]{26}$/;
 const ONTOLOGY_ID = /^[a-z][a-z0-9_.-]{0,63}$/;
 
-/** Marks entry ids of a partner's own choice, which could be those of anything. No other id has a colon. */
+/** Prefix of entry ids that a partner chose: they could equal ids of other types. No other id has a colon. */
 const OWN_ENTRY = 'entry:';
 
-/** Undefined for what is the id of nothing that can be read again. */
+/** Undefined when the id belongs to no readable type. */
 export function placeOfNode(id: string): NodePlace | undefined {
   if (id.startsWith(OWN_ENTRY)) return { type: 'Entry', id: id.slice(OWN_ENTRY.length) };
   const [, prefix] = TYPE_ID.exec(id) ?? [];
@@ -32,7 +32,7 @@ export function placeOfNode(id: string): NodePlace | undefined {
   return isKnown(prefix) ? { type: BY_PREFIX[prefix], id } : undefined;
 }
 
-/** The id of an entry among all types. */
+/** An entry's id for `Query.node`. */
 export function entryNodeId(entryId: string): string {
   return placeOfNode(entryId)?.type === 'Entry' && !entryId.startsWith(OWN_ENTRY)
     ? entryId

@@ -1,14 +1,11 @@
 import { COMMON_PASSWORDS } from './commonPasswords.js';
 
-/**
- * Bounds in characters (code points after Unicode NFKC). Long is allowed; without end it would only be work
- * for the hash.
- */
+/** Bounds in characters (code points after Unicode NFKC). The upper one bounds the work of the hash. */
 export const PASSWORD_LENGTH = { least: 12, most: 128 } as const;
 
 export type PasswordProblem = 'password_short' | 'password_long' | 'password_known';
 
-/** Words that known passwords are put together from, without capitals and without digits for letters. */
+/** Parts of common passwords, in lower case, without digits in place of letters. */
 const KNOWN_PARTS = `
   password passwort passwd passphrase pass word secret geheim letmein iloveyou ichliebedich welcome willkommen
   hello hallo admin administrator root user login guest test testing demo default changeme change me master
@@ -48,10 +45,7 @@ const ROWS = [
   'yxcvbnm',
 ];
 
-/**
- * Why a password may not be chosen: too short, too long, or one that guessers try first. Capitals count for
- * nothing.
- */
+/** Why a password is refused: too short, too long, or easily guessed. Case is ignored. */
 export function passwordProblem(password: string, email: string): PasswordProblem | undefined {
   const text = password.normalize('NFKC');
   const { length } = [...text];
@@ -65,7 +59,7 @@ function isKnown(text: string, email: string): boolean {
   return repeats(text) || isRun(text) || isCommon(text) || isMadeOf(own, text);
 }
 
-/** A password of the list, with no more than digits and signs before or behind it. */
+/** A common password, at most with digits and signs before or after it. */
 function isCommon(text: string): boolean {
   const tail = TAIL.exec(text)?.[0].length ?? 0;
   const forms = [text, text.replace(HEAD, '')].flatMap((form) =>
@@ -74,20 +68,17 @@ function isCommon(text: string): boolean {
   return forms.some((form) => COMMON_PASSWORDS.has(form) || COMMON_PASSWORDS.has(withLetters(form)));
 }
 
-/** One short piece over and over: `aaaaaaaaaaaa`, `abc1abc1abc1`. */
+/** A short piece repeated: `aaaaaaaaaaaa`, `abc1abc1abc1`. */
 function repeats(text: string): boolean {
   return /^(.{1,6}?)\1+.{0,2}$/u.test(text);
 }
 
-/** Nothing but stretches along the alphabet, the digits or a row of keys, in either direction. */
+/** Only sequences of the alphabet, the digits or a keyboard row, in either direction. */
 function isRun(text: string): boolean {
   return coveredBy(text, (at) => longestRunAt(text, at), 3);
 }
 
-/**
- * Nothing but the person's own address, or known words run together. Words set apart are a passphrase,
- * whatever they are.
- */
+/** Only the person's own address, or known words run together. Separated words are a passphrase. */
 function isMadeOf(own: readonly string[], text: string): boolean {
   return [text, withLetters(text.replace(TAIL, ''))].some((form) => {
     const letters = form.replace(/[^\p{L}]+/gu, '');
@@ -96,12 +87,12 @@ function isMadeOf(own: readonly string[], text: string): boolean {
   });
 }
 
-/** With the letters that digits and signs stand for. */
+/** Replaces digits and signs by the letters that they stand for. */
 function withLetters(text: string): string {
   return [...text].map((character) => LOOKALIKES[character] ?? character).join('');
 }
 
-/** Whether words can be laid end to end to give the letters. */
+/** Whether a concatenation of the words gives the letters. */
 function spells(words: readonly string[], letters: string): boolean {
   const reachable = new Set([0]);
   for (let at = 0; at < letters.length; at += 1) {

@@ -1,4 +1,4 @@
-/** A purpose as the person who decides about it reads it. */
+/** A purpose in the words that the deciding person reads. */
 export interface PurposeText {
   name: string;
   allows: string;
@@ -6,9 +6,9 @@ export interface PurposeText {
 }
 
 /**
- * Consent purposes in their REST spelling: what they mean to partners, and their words on the pages. The
- * order is storage: a purpose's place is its bit in a mask and its index in `epochs`. A new one goes to the
- * end; masks hold 31. `{partner}` stands for the partner's name.
+ * Consent purposes in REST spelling: their meaning for partners and their words on the pages. The order is
+ * stored: a purpose's place is its bit in a mask and its index in `epochs`. New purposes are appended; masks
+ * hold 31. `{partner}` stands for the partner's name.
  */
 const VOCABULARY = {
   account_linking: {
@@ -115,7 +115,7 @@ export type Purpose = keyof typeof VOCABULARY;
 
 export const PURPOSES = Object.keys(VOCABULARY) as readonly Purpose[];
 
-/** What a purpose means to partners, in the documentation of both doors. */
+/** A purpose's meaning for partners, in the documentation of GraphQL and REST. */
 export function purposeMeaning(purpose: Purpose): string {
   return VOCABULARY[purpose].means;
 }
@@ -127,7 +127,7 @@ export function purposeIndex(purpose: Purpose): number {
   return PURPOSES.indexOf(purpose);
 }
 
-/** The purpose at a place. @throws Error when the vocabulary has none there */
+/** @throws Error when no purpose has the place */
 export function purposeAt(index: number): Purpose {
   const purpose = PURPOSES[index];
   if (purpose === undefined) throw new Error('A row names a purpose that the vocabulary does not have.');
@@ -138,7 +138,7 @@ export function maskOf(purposes: readonly Purpose[]): number {
   return purposes.reduce((mask, purpose) => mask | (1 << purposeIndex(purpose)), 0);
 }
 
-/** Of the purpose asked for, or of all. */
+/** The mask of the given purpose, or of all. */
 export function askedMask(purpose: Purpose | undefined): number {
   return purpose === undefined ? ALL_PURPOSES_MASK : maskOf([purpose]);
 }
@@ -147,12 +147,12 @@ export function purposesOf(mask: number): Purpose[] {
   return PURPOSES.filter((_, index) => (mask & (1 << index)) !== 0);
 }
 
-/** The purposes that an app may use, as a mask. Null allows all, those of later versions included. */
+/** The mask of the purposes that an app may use. Null allows all, including those of later versions. */
 export function allowedMask(purposes: readonly Purpose[] | null): number {
   return purposes === null ? 0x7fffffff : maskOf(purposes);
 }
 
-/** Of every purpose its words in a language, with the partner's name in them. */
+/** Each purpose's text in a language, with the partner's name. */
 export function purposeTexts(language: 'en' | 'de', partner: string): Record<Purpose, PurposeText> {
   const textOf = (purpose: Purpose): PurposeText => {
     const { name, allows, excludes } = VOCABULARY[purpose][language];

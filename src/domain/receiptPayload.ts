@@ -1,4 +1,4 @@
-/** What a signed receipt states, in REST spelling. */
+/** The content of a signed receipt, in REST spelling. */
 export interface SignableReceipt {
   id: string;
   appId: string;
@@ -16,10 +16,7 @@ export interface SignableReceipt {
   revokedAt?: string | null;
 }
 
-/**
- * The payload of a receipt's JWS: JWT claims (RFC 7519) around the receipt as REST shows it. Evidence stays
- * out of it.
- */
+/** The payload of a receipt's JWS: JWT claims (RFC 7519) and the receipt as in REST, without evidence. */
 export function receiptPayload(receipt: SignableReceipt, issuer: string): Record<string, unknown> {
   return {
     iss: issuer,

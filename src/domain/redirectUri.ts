@@ -1,14 +1,14 @@
-/** The URL parser would take `https:///cb` for the host `cb`. */
+/** The URL parser reads `https:///cb` as the host `cb`. */
 const WEB_WITH_HOST = /^https?:\/\/[^/]/i;
-/** What the URL parser would drop or move without a word. */
+/** Characters that the URL parser removes or replaces silently. */
 const WHITE_SPACE = /[\s\p{Cc}\\]/u;
 const LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
  * Why a redirect URI cannot be registered, or undefined when it can: absolute, without fragment, and https,
- * http on loopback, or a private-use scheme with a dot (OAuth 2.1, 2.3; RFC 8252, 7.1). It is matched
- * exactly, so a wildcard would match nobody, or trick a reader.
+ * http on loopback, or a private-use scheme with a dot (OAuth 2.1, 2.3; RFC 8252, 7.1). Matching is exact, so
+ * a wildcard would match nothing and mislead readers.
  */
 export function redirectUriProblem(text: string): string | undefined {
   if (!URL.canParse(text) || WHITE_SPACE.test(text)) return 'must be an absolute URI';
@@ -29,10 +29,7 @@ function isWeb({ protocol }: URL): boolean {
   return protocol === 'https:' || protocol === 'http:';
 }
 
-/**
- * A DNS name, or an address in brackets or with dots. The name has been through the URL parser: lower case,
- * ASCII.
- */
+/** A DNS name or an address. The URL parser has made it lower-case ASCII. */
 function isHost(name: string): boolean {
   if (name.startsWith('[')) return true;
   const labels = name.replace(/\.$/, '').split('.');

@@ -1,4 +1,4 @@
-/** OAuth scopes of interface.md, "Authentication" 6, with their meaning in plain words. */
+/** OAuth scopes (interface.md, "Authentication" 6) and their meanings. */
 export const SCOPES = {
   offline_access: 'Stay signed in with rotating refresh tokens',
   'apps:read': 'Read the configuration of the partner app',
@@ -30,7 +30,6 @@ export type Scope = keyof typeof SCOPES;
 
 export const ALL_SCOPES = Object.keys(SCOPES) as Scope[];
 
-/** Whether a scope changes nothing. */
 export function isReadScope(scope: Scope): boolean {
   return scope.endsWith(':read');
 }

@@ -6,8 +6,8 @@ export function newSecretToken(): string {
 }
 
 /**
- * SHA-256 in hex: how tokens, codes, session ids and client secrets (all of 128 random bits and more) are
- * stored. They have enough entropy of their own: no salt, no stretching.
+ * SHA-256 in hex, the stored form of tokens, codes, session ids and client secrets. They have 128 random bits
+ * or more, so they need no salt and no stretching.
  */
 export function hashSecretToken(token: string): string {
   return hash('sha256', token, 'hex');

@@ -1,4 +1,4 @@
-/** A camel-case name as REST and the database spell it: `externalId` is `external_id`. */
+/** A camel-case name in the spelling of REST and the database: `externalId` is `external_id`. */
 export function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

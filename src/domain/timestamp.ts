@@ -1,15 +1,15 @@
 const RFC_3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2})$/;
 
-/** Years 1 to 9999: what four digits can say and PostgreSQL can hold, also once the time was moved to UTC. */
+/** Years 1 to 9999, in UTC: the range of four digits and of PostgreSQL. */
 const FIRST = Date.parse('0001-01-01T00:00:00.000Z');
 const LAST = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** What `toISOString` prints and most clients send, on a day that every month has: in its final form. */
+/** The output format of `toISOString`, for days that every month has. Such text needs no conversion. */
 const FINAL =
   /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 
 /**
- * The RFC 3339 date-time in UTC with milliseconds, or undefined when the text is none (also for February 30).
+ * The RFC 3339 date-time in UTC with milliseconds; undefined for other text and for days like February 30.
  */
 export function parseTimestamp(text: string): string | undefined {
   if (FINAL.test(text)) return text;

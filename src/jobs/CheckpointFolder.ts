@@ -8,8 +8,8 @@ import type { Checkpoint } from '../domain/checkpoint.js';
 const SUFFIX = '.jsonl';
 
 /**
- * Signed checkpoints in a folder outside the database, a file for each round. A file gets its name once all
- * of it is on disk, so that a kill leaves no half line. Several processes may share a folder.
+ * Signed checkpoints in a folder outside the database, one file per round. A file gets its name once all of
+ * it is on disk, so that a kill leaves no incomplete line. Several processes may share a folder.
  */
 export class CheckpointFolder {
   private readonly publicKey: string;
@@ -56,7 +56,7 @@ export class CheckpointFolder {
   }
 }
 
-/** The names of a folder's files of checkpoints, oldest first. */
+/** The names of a folder's checkpoint files, oldest first. */
 export async function checkpointFiles(folder: string): Promise<string[]> {
   const names = await readdir(folder);
   return names.filter((name) => name.endsWith(SUFFIX) && !name.startsWith('.')).toSorted();

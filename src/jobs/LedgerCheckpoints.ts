@@ -16,7 +16,7 @@ const APPS = { name: 'checkpoint_apps', text: 'SELECT app_id FROM apps ORDER BY 
 export class LedgerCheckpoints {
   private readonly folder: CheckpointFolder;
   private readonly key: KeyObject;
-  /** Apps whose ledger this process has followed from its first record. */
+  /** Apps whose ledger this process has verified from its first record. */
   private readonly followed = new Set<string>();
   private readonly written: Counter;
   private readonly broken: Gauge;
@@ -36,7 +36,7 @@ export class LedgerCheckpoints {
     });
   }
 
-  /** One round over all apps. @returns how many checkpoints were written, and what is wrong by app */
+  /** One round over all apps. @returns the number of checkpoints written, and the problems by app */
   async round({
     database,
     clock,

@@ -3,7 +3,7 @@ import type { Services } from '../Services.js';
 export interface Sweep {
   name: string;
   everyMs: number;
-  /** @returns whether there may be more to do at once */
+  /** @returns whether to run again at once */
   work: (services: Services) => Promise<boolean>;
 }
 

@@ -7,17 +7,17 @@ import { WorkLoop } from './WorkLoop.js';
 
 /**
  * `more`: there is more to do at once. `done`: there is nothing to do now. `locked`: another worker has
- * locked the subject. True and false mean the first two.
+ * locked the subject. `true` means `more`, `false` means `done`.
  */
 export type WorkOutcome = 'more' | 'done' | 'locked';
 
 export interface QueueWorkerOptions {
   queue: Queue;
-  /** Subjects worked on at the same time by this process. */
+  /** Subjects that this process works on at the same time. */
   concurrency: number;
-  /** Of them, those of one app at most; absent: all. */
+  /** At most so many of them of one app; absent: all. */
   perApp?: number;
-  /** How often to look where no signal comes, in milliseconds. */
+  /** Interval between reads of the queue without a signal, in milliseconds. */
   pollMs: number;
   /** Does part of a subject's work, in its own transactions. */
   work: (services: Services, appId: string, subject: string) => Promise<boolean | WorkOutcome>;
@@ -28,12 +28,11 @@ interface Task extends Record<string, unknown> {
   subject: string;
 }
 
-/** Subjects looked at in one go; more than are worked on, and shuffled, so that workers rarely meet. */
+/** Subjects of one read: more than are worked on, and shuffled, so that workers rarely collide. */
 const WINDOW = 200;
 
 /**
- * The delay of work that failed for its own reasons, in milliseconds. Without it, such work would fill the
- * window.
+ * Delay of work that failed for its own reasons, in milliseconds. Without it such work would fill the window.
  */
 const PUT_OFF_MS = 5000;
 
@@ -62,7 +61,7 @@ export class QueueWorker {
       pollMs,
       round: async () => {
         await this.look();
-        // The loop is woken when one of those begun ends.
+        // The loop is woken when one of the started tasks ends.
         return false;
       },
       onError: (error) => services.log.warn({ err: error, queue }, 'cannot look for work'),
@@ -80,7 +79,7 @@ export class QueueWorker {
     await Promise.allSettled(this.busy.values());
   }
 
-  /** Starts on as many found subjects as there is room for. */
+  /** Starts work on found subjects, as many as there is room for. */
   private async look(): Promise<void> {
     const { concurrency, perApp = concurrency } = this.options;
     if (this.busy.size >= concurrency) return;
@@ -94,7 +93,7 @@ export class QueueWorker {
       if (this.busy.size < concurrency && this.busyFor(task) < perApp) this.begin(task);
   }
 
-  /** Subjects of the task's app that are worked on. */
+  /** Subjects in work of the task's app. */
   private busyFor({ app_id }: Task): number {
     return [...this.busy.keys()].filter((name) => name.startsWith(`${app_id}/`)).length;
   }
@@ -149,8 +148,8 @@ export class QueueWorker {
   }
 }
 
-// The queue is empty most of the time, so its statistics are those of an empty table. A plan made of them sorts
-// all that waits for every look.
+// The queue is mostly empty, so its statistics are those of an empty table. A plan based on them sorts all
+// waiting rows at every read.
 const FIND = {
   name: 'find_work',
   inOrder: true,

@@ -2,22 +2,22 @@ import { onWork } from '../database/workSignal.js';
 import type { Queue } from '../database/workQueue.js';
 
 export interface WorkLoopOptions {
-  /** Whose signals are heard. */
+  /** Its signals wake the loop. */
   queue: Queue;
-  /** How often to look where no signal comes, in milliseconds. */
+  /** Interval between rounds without a signal, in milliseconds. */
   pollMs: number;
-  /** Looks for work. Whether to look again at once. */
+  /** Looks for work. Returns whether to look again at once. */
   round: () => Promise<boolean>;
   onError: (error: unknown) => void;
 }
 
-/** The wait after a round that failed, for instance without a database. */
+/** The wait after a failed round, for instance without a database, in milliseconds. */
 const ERROR_PAUSE_MS = 1000;
 
 /** Looks for work: again at once while there is more, else when it is woken or after an interval. */
 export class WorkLoop {
   private stopping = false;
-  /** Woken since the round began. */
+  /** Whether a wake-up came since the round began. */
   private woken = false;
   private endPause: () => void = () => undefined;
   private running: Promise<void> = Promise.resolve();
@@ -35,7 +35,7 @@ export class WorkLoop {
     this.endPause();
   }
 
-  /** Resolves once no round runs. */
+  /** Resolves when no round runs. */
   async stop(): Promise<void> {
     this.stopping = true;
     this.unsubscribe();

@@ -7,7 +7,7 @@ import type { InboxRow, ItemHandler } from './applyInbox.js';
 import { ownRound } from './ownRound.js';
 import { failWorkflow } from './settleWorkflows.js';
 
-/** Moves accepted claims to where resolution finds them. */
+/** Stores accepted claims for resolution. */
 export const claimHandler: ItemHandler = {
   async apply(tx, _services, heads, rows, touched) {
     const documents = await documentsOf(rows);
@@ -39,7 +39,7 @@ export const claimHandler: ItemHandler = {
   },
   async fail(tx, services, { workflow_id }, error) {
     if (workflow_id !== null) await failWorkflow(tx, services, workflow_id, error);
-    // Kept, so that a retry of the workflow can take it up again.
+    // Kept, so that a retry of the workflow can process it again.
     return { kept: true };
   },
 };
@@ -56,7 +56,7 @@ async function documentsOf(rows: readonly InboxRow[]): Promise<string[]> {
   return documents;
 }
 
-/** The claim as it is given out. */
+/** The claim as the API returns it. */
 function documentOf({ item_id: id, customer_id: customerId, purpose, payload }: InboxRow): string {
   return claimText({ id, customerId, consentPurpose: purposeAt(purpose), ...payload });
 }

@@ -65,8 +65,8 @@ function touch({ objects }: Touched, head: CustomerHead, row: InboxRow): void {
   objects.set(key, known);
 }
 
-// The payload is taken from the inbox within PostgreSQL; the defaults of docs/contract.md#events-and-claims
-// are filled in here.
+// PostgreSQL reads the payload from the inbox and fills in the defaults of
+// docs/contract.md#events-and-claims.
 const PROCESS = `
   INSERT INTO events (app_id, customer_id, sequence, event_id, status, purpose, epoch, event_type, object,
     category, occurred_at, payload,
@@ -80,9 +80,7 @@ const PROCESS = `
     JOIN inbox i ON i.app_id = $1 AND i.customer_id = given.customer_id AND i.sequence = given.sequence
    ORDER BY i.customer_id, i.sequence RETURNING 1`;
 
-/**
- * Of an event that came to nothing no content is kept: nothing in it can stand in the way of recording that.
- */
+/** A rejected or failed event keeps no content, so that no content can prevent recording it. */
 async function settle(
   tx: Transaction,
   services: Services,

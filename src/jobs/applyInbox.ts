@@ -20,14 +20,14 @@ export interface InboxRow extends Record<string, unknown> {
 export const INBOX_COLUMNS =
   'customer_id, sequence, kind, item_id, purpose, epoch, payload, workflow_id, attempts, accepted_at';
 
-/** The heads that a transaction holds, by customer. */
+/** The heads that a transaction holds locked, by customer. */
 export type Heads = ReadonlyMap<string, CustomerHead>;
 
 /** What applied items changed, for the rest of the transaction. */
 export interface Touched {
-  /** By customer, purpose and attribute: each to be resolved anew. */
+  /** Facts to resolve again, by customer, purpose and attribute. */
   facts: Map<string, { head: CustomerHead; purpose: number; attribute: string }>;
-  /** By customer, purpose and object, with the events that came to it. */
+  /** By customer, purpose and object, with their new events. */
   objects: Map<string, TouchedObject>;
 }
 
@@ -43,20 +43,19 @@ export function placesOf(rows: readonly InboxRow[]): [string[], number[]] {
   return [rows.map(({ customer_id }) => customer_id), rows.map(({ sequence }) => sequence)];
 }
 
-/** The head of an item's customer. */
 export function headOf(heads: Heads, { customer_id }: Pick<InboxRow, 'customer_id'>): CustomerHead {
   const head = heads.get(customer_id);
   if (head === undefined) throw new Error('An item is worked on without the head of its customer.');
   return head;
 }
 
-/** Why an item came to nothing. Safe to show. */
+/** Why an item failed. Safe to show. */
 export interface ItemFailure {
   code: string;
   message: string;
 }
 
-/** Applies one kind of item. Runs inside the transaction that holds the heads of the items' customers. */
+/** Applies one kind of item, in the transaction that holds the heads of the items' customers. */
 export interface ItemHandler {
   apply(
     tx: Transaction,

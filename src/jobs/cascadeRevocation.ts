@@ -11,7 +11,7 @@ import { HANDLERS } from './itemHandlers.js';
 import { measureSettled } from './ingestMetrics.js';
 import { closeSharedWorkflow, removeItems } from './settleWorkflows.js';
 
-/** Rows that one transaction erases, so that a cascade of any size holds no lock for long. */
+/** Rows that one transaction erases: a cascade of any size holds no lock for long. */
 const BATCH = 1000;
 
 interface ClosedEpoch {
@@ -26,7 +26,7 @@ interface Step {
   closed: ClosedEpoch;
 }
 
-/** Erases some of what a closed epoch holds, at most `BATCH` rows; how many. Each statement is single-app. */
+/** Erases at most `BATCH` rows of a closed epoch and returns how many. Each statement is single-app. */
 type Eraser = (step: Step) => Promise<number>;
 
 const ERASERS: Eraser[] = [

@@ -19,28 +19,26 @@ import { resolveFacts } from './resolveFacts.js';
 import { removeItems } from './settleWorkflows.js';
 import { updateIntents } from './updateIntents.js';
 
-/** Items of one customer that one transaction applies: bounds how long heads are held. */
+/** Items of one customer that one transaction applies. Bounds how long heads are held. */
 const BATCH = 200;
 
-/** Of each customer, when one transaction takes several along. */
+/** The same for each customer when a transaction drains several. */
 const BATCH_OF_MANY = 25;
 
-/**
- * Customers of one transaction beside the one it was called for: they share the commit and each statement.
- */
+/** Further customers of one transaction: they share the commit and each statement. */
 const COMPANY = 49;
 
-/** Waiting customers to choose the company from, so that workers rarely choose the same. */
+/** Waiting customers to choose the others from, so that workers rarely choose the same. */
 const COMPANY_WINDOW = 400;
 
 /**
- * Applies the next items of a customer's inbox, in order, and of others that wait too: the effect, the cursor
- * and the removal of the items commit in one transaction that holds the customers' heads, so nothing is
- * applied twice and no revoke comes in between.
+ * Applies the next items of a customer's inbox in order, and those of other waiting customers. The effect,
+ * the cursor and the removal of the items commit in one transaction that holds the customers' heads, so
+ * nothing is applied twice and no revocation comes in between.
  *
- * Items that cannot be applied together are tried customer by customer, then one by one. The one that fails
- * alone is tried again later, each time after twice the wait, and given up at last; until then the customer's
- * later items wait behind it, nobody else's do.
+ * Items that cannot be applied together are tried customer by customer, then one by one. An item that fails
+ * alone is retried later, each time after twice the wait, and finally given up. Meanwhile only that
+ * customer's later items wait.
  */
 export async function drainCustomer(
   services: Services,
@@ -57,7 +55,7 @@ export async function drainCustomer(
   }
 }
 
-/** Others that are ready and have not failed lately. */
+/** Other customers that are ready and have not failed lately. */
 async function chooseCompany(services: Services, appId: string, customerId: string): Promise<string[]> {
   const waiting = await services.database.read<Row & { subject: string }>(WAITING, [appId, services.clock()]);
   const others = waiting.map(({ subject }) => subject).filter((subject) => subject !== customerId);
@@ -104,7 +102,7 @@ async function drainSome(
     const heads = await tryLockHeads(tx, customerIds);
     const [first = ''] = customerIds;
     if (heads.size === 0) return outcomeOfMissing(tx, first);
-    // A new statement, so a new snapshot: it sees all that was accepted before the heads were locked.
+    // A new statement has a new snapshot: it sees all items accepted before the heads were locked.
     const { rows, unfinished } = await nextItems(tx, [...heads.keys()], most);
     if (rows.length > 0) await applyRows(tx, services, heads, rows);
     dequeueAll(
@@ -114,7 +112,7 @@ async function drainSome(
     if (!heads.has(first)) return outcomeOfMissing(tx, first);
     return unfinished.has(first) ? 'more' : 'done';
   };
-  // A join that reads the whole inbox costs the more the longer the inbox grows.
+  // A join that reads the whole inbox gets slower as the inbox grows.
   draining += 1;
   return services.database.transaction(appId, drain, { byKeys: true }).finally(() => (draining -= 1));
 }
@@ -145,7 +143,7 @@ async function applyRows(
 ): Promise<void> {
   const touched: Touched = { facts: new Map(), objects: new Map() };
   const settled: TallyChange[] = [];
-  // Kinds do not touch each other's tables, so it is enough to keep the order within each.
+  // Kinds write to different tables, so only the order within each kind matters.
   for (const kind of ['claim', 'event'] as const) {
     const own = rows.filter((row) => row.kind === kind);
     const live = own.filter((row) => isLive(headOf(heads, row), row.purpose, row.epoch));
@@ -170,7 +168,7 @@ async function resolveTouched(tx: Transaction, services: Services, { facts }: To
   requestLearning(tx, purposes, services.clock());
 }
 
-/** Claims that come from now on belong to a new workflow. A retried item may lie before the cursor. */
+/** Later claims belong to a new workflow. A retried item may lie before the cursor. */
 function moveCursors(tx: Transaction, services: Services, rows: readonly InboxRow[]): void {
   const last = new Map(rows.map(({ customer_id, sequence }) => [customer_id, sequence]));
   tx.send(

@@ -49,8 +49,8 @@ export const TABLES_OF_APPS: readonly string[] = [
 const BATCH = 1000;
 
 /**
- * Longer than a request that was admitted before the app was disabled may take; what it leaves is erased
- * then.
+ * Longer than any request admitted before the app was disabled can take. What such requests left is erased
+ * afterwards.
  */
 const SETTLE_MS = 60_000;
 
@@ -110,9 +110,7 @@ const COUNT = `
     coalesce((erased ->> $2)::bigint, 0) + $3::bigint)
    WHERE erasure_id = $1`;
 
-/**
- * @returns whether this call removed it; rows that came meanwhile keep it, and it is gone at the next call
- */
+/** @returns whether this call removed it. Rows written meanwhile keep it until the next call */
 async function removeApp({ database }: Parts, appId: string): Promise<boolean> {
   try {
     return (await database.transaction(appId, (tx) => apps.delete(tx, { app_id: appId }))) > 0;

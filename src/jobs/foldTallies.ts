@@ -10,8 +10,8 @@ const BATCH = 5000;
 const KEPT_DAYS = 95;
 
 /**
- * Adds `tally_changes` up into `tallies`, hour by hour. Who reads sees a change in exactly one of them: a
- * fold is one transaction.
+ * Adds `tally_changes` up in `tallies`, hour by hour. A fold is one transaction, so readers see a change in
+ * exactly one of the tables.
  *
  * @returns whether there may be more
  */
@@ -39,7 +39,7 @@ export async function compactTallies({
   );
 }
 
-/** Of the rows that were taken, what is to be added to a row of `tallies`. */
+/** What to add to a row of `tallies`. */
 interface Sum extends Row {
   measure: string;
   /** As PostgreSQL writes it. */
@@ -50,9 +50,8 @@ interface Sum extends Row {
 }
 
 /**
- * A statement of its own: Citus would send rows that it deleted in the same one to every node, a lost one
- * too. Rows are written in one order, so that two nodes that fold at once cannot wait for each other in a
- * circle.
+ * A separate statement: in one statement Citus would send the deleted rows to every node, even a lost one.
+ * Rows are written in a fixed order, so that two nodes that fold at once cannot deadlock.
  */
 async function add(tx: Transaction, sums: readonly Sum[]): Promise<void> {
   if (sums.length === 0) return;
@@ -66,7 +65,7 @@ async function add(tx: Transaction, sums: readonly Sum[]): Promise<void> {
   ]);
 }
 
-// Facts have no history: seventy sums of an app are all that is kept of them.
+// Facts have no history: only seventy sums of an app are kept.
 const TAKE_CHANGES = `
   WITH next AS (
     SELECT change_id FROM tally_changes WHERE app_id = $1 ORDER BY change_id LIMIT ${BATCH}

@@ -25,7 +25,7 @@ const retries = new Counter({
   registers: [],
 });
 
-/** Counts items that a transaction settles, once it has committed. */
+/** Counts the items that a transaction settles, after its commit. */
 export function measureSettled(
   tx: Transaction,
   services: Services,
@@ -61,13 +61,13 @@ const BACKLOG = {
          FROM work_queue GROUP BY queue`,
 };
 
-/** Registers the operator's view of ingestion: backlog, age, lag, stuck customers, failures. */
+/** Registers the metrics of ingestion: backlog, age, lag, stuck customers, failures. */
 export function registerIngestMetrics(
   registry: Registry,
   services: Pick<Services, 'database' | 'clock' | 'log'>,
 ): void {
   for (const metric of [settled, lag, retries]) registry.registerMetric(metric);
-  // All gauges of one scrape share one look.
+  // All gauges of one scrape share one read.
   let looking: Promise<void> | undefined;
   const collect = (): Promise<void> => (looking ??= look().finally(() => (looking = undefined)));
   const gauge = (name: string, help: string): Gauge<'queue'> =>
@@ -102,7 +102,7 @@ export function registerIngestMetrics(
   }
 }
 
-/** Queues that are shown even when empty, so that a graph has no holes. */
+/** Queues that are reported even when empty, so that graphs have no gaps. */
 const IDLE: readonly Backlog[] = ['customer', 'workflow'].map((queue) => ({
   queue,
   waiting: 0,

@@ -4,15 +4,13 @@ import { INBOX_COLUMNS } from './applyInbox.js';
 import type { InboxRow } from './applyInbox.js';
 
 export interface NextItems {
-  /** In order for each customer. */
+  /** In order within each customer. */
   rows: InboxRow[];
-  /** Customers of whom more items wait. */
+  /** Customers with more waiting items. */
   unfinished: Set<string>;
 }
 
-/**
- * The items of customers to apply together, at most so many of each; an item that failed before stands alone.
- */
+/** The items to apply together, at most so many per customer. An item that failed before is alone. */
 export async function nextItems(
   tx: Transaction,
   customerIds: readonly string[],

@@ -6,13 +6,13 @@ import type { WorkflowRow } from '../../entities/WorkflowEntity.js';
 import type { Transaction } from '../database/Transaction.js';
 import type { JsonObject } from '../domain/jsonValue.js';
 
-/** Entries, or rows of the index, that one transaction takes on. */
+/** Entries or index rows of one transaction. */
 const BATCH = 500;
 
 /**
- * One step of making a filter index anew. A second generation grows beside the one in use, which writers keep
- * too; one update then switches readers over, and the old rows go. Readers take the generation and its rows
- * from one snapshot, so they are never blocked and see one generation whole.
+ * One step of rebuilding a filter index. Writers maintain a second generation beside the one in use; then one
+ * update switches readers to it, and the old rows are deleted. Readers read the generation and its rows in
+ * one snapshot, so they are never blocked and never mix generations.
  *
  * @returns whether there is more to do
  */
@@ -32,7 +32,7 @@ export async function rebuildEntryIndex(tx: Transaction, workflow: WorkflowRow):
   }
 }
 
-/** Keeps how far the workflow has come, in its own row, which the caller holds. */
+/** Stores the workflow's progress in its own row, which the caller holds locked. */
 async function note(tx: Transaction, { workflow_id }: WorkflowRow, progress: JsonObject): Promise<true> {
   await tx.execute('UPDATE workflows SET subject = subject || $3 WHERE app_id = $1 AND workflow_id = $2', [
     tx.appId,
@@ -51,7 +51,7 @@ async function beginGeneration(tx: Transaction, ontologyId: string): Promise<voi
   );
 }
 
-/** Indexes the next entries by id. Their rows are held, so no writer comes in between. */
+/** Indexes the next entries by id. Their rows are locked against writers. */
 async function buildSome(tx: Transaction, workflow: WorkflowRow, ontologyId: string): Promise<true> {
   const ontology = await findOntology(tx, ontologyId);
   const building = await buildingGeneration(tx, ontologyId);
@@ -68,7 +68,7 @@ async function buildSome(tx: Transaction, workflow: WorkflowRow, ontologyId: str
   return note(tx, workflow, { built_to: last.entry_id });
 }
 
-/** Without a lock: only the steps of this workflow change it, and they run one at a time. */
+/** Needs no lock: only the steps of this workflow change it, one at a time. */
 async function buildingGeneration(tx: Transaction, ontologyId: string): Promise<number | null> {
   const row = await tx.one<{ building: number | null }>(
     'SELECT building FROM entry_indexes WHERE app_id = $1 AND ontology_id = $2',

@@ -16,10 +16,7 @@ import { closeSharedWorkflow, removeItems } from './settleWorkflows.js';
 /** Retries of an item after its first failure (docs/contract.md#events-and-claims). */
 export const MAX_RETRIES = 5;
 
-/**
- * The wait before the first retry, in milliseconds; each further one is twice as long: fifteen seconds in
- * all.
- */
+/** The wait before the first retry, in milliseconds. It doubles each time: fifteen seconds in all. */
 const FIRST_DELAY_MS = 500;
 
 /**
@@ -93,7 +90,7 @@ async function markFailed(
   );
 }
 
-/** A reason without data and SQL, which only the log has. */
+/** A reason without data and SQL, which only the log contains. */
 function reasonOf(error: unknown): ItemFailure {
   const state = sqlState(error);
   const kind = /^[0-9A-Z]{5}$/.test(state)

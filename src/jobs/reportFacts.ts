@@ -5,13 +5,13 @@ import type { Transaction } from '../database/Transaction.js';
 import { groupBy } from '../domain/groupBy.js';
 import type { Services } from '../Services.js';
 
-/** A fact that changed, with the head that the transaction holds. */
+/** A changed fact, with its customer's head, which the transaction holds. */
 export interface ChangedFact {
   head: CustomerHead;
   purpose: number;
 }
 
-/** Tells webhooks whose facts changed, one message per customer. */
+/** Queues webhooks about changed facts, one message per customer. */
 export function reportFacts(tx: Transaction, services: Services, facts: Iterable<ChangedFact>): void {
   const at = services.clock().toISOString();
   announceAll(

@@ -17,22 +17,22 @@ import { ownRound } from './ownRound.js';
 import { accuraciesOf } from './learning/accuraciesOf.js';
 
 interface FactClaimRow extends ClaimRow, Record<string, unknown> {
-  /** Place of the fact among those asked for, from 1. */
+  /** The fact's place in the request, from 1. */
   position: number;
   sequence: number;
 }
 
-/** A fact to be made anew. The transaction holds its customer's head. */
+/** A fact to resolve again. The transaction holds its customer's head. */
 export interface TouchedFact {
   head: Pick<CustomerHead, 'customer_id' | 'epochs'>;
   purpose: number;
   attribute: string;
 }
 
-/** Facts that share their statements: bounds what is held in memory at once. */
+/** Facts that share their statements. Bounds the memory for them. */
 const BATCH = 100;
 
-/** Facts made in one round of the event loop. */
+/** Facts resolved in one round of the event loop. */
 const FACTS_A_ROUND = 20;
 
 /** Resolves facts again from their live claims. A fact without claims is deleted. */
@@ -120,8 +120,7 @@ function keysOf(facts: readonly TouchedFact[]): [string[], number[], string[], n
 }
 
 /**
- * Repeats by one source count once (docs/contract.md#profiles), so a fact costs what its sources are, not
- * what its claims are.
+ * Repeats by one source count once (docs/contract.md#profiles), so the cost depends on sources, not claims.
  */
 function latestPerSource(tx: Transaction, facts: readonly TouchedFact[]): Promise<FactClaimRow[]> {
   return tx.query<FactClaimRow>(
@@ -174,7 +173,7 @@ function storeFacts(tx: Transaction, rows: readonly ResolvedRow[], now: Date): v
   );
 }
 
-/** The fact as the schema's `ResolvedProfileFact` gives it out, ready to be read. */
+/** The fact in the form of the schema's `ResolvedProfileFact`. */
 function factDocument(
   customerId: string,
   consentPurpose: Purpose,

@@ -88,7 +88,7 @@ async function setStatus(
   workflow: WorkflowRow,
   status: 'running' | 'completed',
 ): Promise<void> {
-  // A step that succeeded ends a row of failures.
+  // A successful step resets the count of failures.
   await tx.execute(
     `UPDATE workflows SET status = $3, error = NULL, attempts = 0, updated_at = $4 WHERE app_id = $1
       AND workflow_id = $2`,

@@ -17,11 +17,9 @@ type MailRow = Pick<RowOf<MailEntity>, 'sealed' | 'attempts' | 'expires_at'>;
 const WAITS_SECONDS = [10, 60, 300, 1800, 3600];
 
 /**
- * Sends a mail and forgets it. Without a mail server it is kept where the mailbox page shows it, or waits for
- * one.
+ * Sends a mail and deletes it. Without a mail server it is kept for the mailbox page, or waits for a server.
  *
- * The row is locked while the mail server has it: killed meanwhile, the mail is sent again under the same
- * Message-ID.
+ * The row is locked during sending. After a kill the mail is sent again under the same Message-ID.
  */
 export async function sendMail(
   services: AccountServices,
@@ -73,7 +71,7 @@ async function keep(
   return leave(tx, mailId);
 }
 
-/** A reset's token was rolled into this transaction: it is replaced when the mail is written again. */
+/** The token of a reset mail commits with this; the next attempt replaces it. */
 async function tryLater(
   tx: Transaction,
   { clock }: AccountServices,

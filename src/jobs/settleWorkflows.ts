@@ -39,8 +39,8 @@ async function settleWorkflows(
   );
 }
 
-// The status is spelled so that no index of open workflows alone answers for it: there are as many of those
-// as customers that wait.
+// The status is spelled so that the planner uses no index of open workflows: these are as many as waiting
+// customers.
 const SETTLE = `
   UPDATE workflows w SET updated_at = $3,
     status = CASE WHEN EXISTS (SELECT FROM inbox i
@@ -50,9 +50,7 @@ const SETTLE = `
    WHERE w.app_id = $1 AND w.workflow_id = ANY ($2) AND w.status NOT IN ('completed', 'failed')
   RETURNING w.workflow_id, w.status`;
 
-/**
- * Lets claims that come from now on have a workflow of their own: the one they would have shared has ended.
- */
+/** Later claims get a new workflow: the one that they would share has ended. */
 export async function closeSharedWorkflow(tx: Transaction, customerId: string): Promise<void> {
   await tx.execute(
     'UPDATE customer_heads SET open_workflow_id = NULL WHERE app_id = $1 AND customer_id = $2',

@@ -27,7 +27,6 @@ export interface Jobs {
 const POLL_MS = 200;
 const LEARNING_POLL_MS = 500;
 
-/** Starts every background worker of this process. */
 export function startJobs(services: Services): Jobs {
   registerIngestMetrics(services.metrics, services);
   registerLearningMetrics(services.metrics, services);

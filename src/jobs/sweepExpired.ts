@@ -3,13 +3,12 @@ import { sweepUnprovedAccounts } from './sweepUnprovedAccounts.js';
 
 const BATCH = 1000;
 
-/** Deletes at most $1 rows of what has served its time. Rows that another sweeper holds are left to it. */
+/** Each deletes at most $1 expired rows and skips rows that another sweeper has locked. */
 const SWEEPS = [
   `DELETE FROM oauth_artifacts WHERE id_hash IN (
      SELECT id_hash FROM oauth_artifacts WHERE expires_at < now() - interval '1 minute'
       ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED)`,
-  // A grant lives for a year, but one that no token hangs on any more cannot be used but to skip a
-  // question.
+  // A grant lives for a year. Without tokens its only use is to skip a question.
   `DELETE FROM oauth_artifacts WHERE id_hash IN (
      SELECT g.id_hash FROM oauth_artifacts g
       WHERE g.kind = 'Grant' AND g.issued_at < now() - interval '1 day'
@@ -23,7 +22,7 @@ const SWEEPS = [
        FOR UPDATE SKIP LOCKED)`,
   `DELETE FROM account_tokens WHERE token_hash IN (
      SELECT token_hash FROM account_tokens WHERE expires_at < now() LIMIT $1 FOR UPDATE SKIP LOCKED)`,
-  // Mails to be sent are given up by their worker; these were kept for the mailbox page.
+  // Only mails kept for the mailbox page: the mail worker gives up expired unsent mails.
   `DELETE FROM mails WHERE mail_id IN (
      SELECT mail_id FROM mails WHERE expires_at < now() AND sent_at IS NOT NULL LIMIT $1
        FOR UPDATE SKIP LOCKED)`,
@@ -33,8 +32,7 @@ const SWEEPS = [
 ];
 
 /**
- * Removes expired tokens, codes, sessions, abandoned grants, spent throttles and accounts that were never
- * used.
+ * Removes expired tokens, codes, sessions, abandoned grants, spent throttles and unused accounts.
  *
  * @returns whether there may be more, so that the sweeper comes back soon
  */

@@ -8,7 +8,7 @@ const BATCH = 1000;
 const ADMIN_SCOPE = 'admin';
 
 /**
- * Erases idempotency keys with their stored answers, secrets among them, once they replay no more
+ * Erases expired idempotency keys with their stored answers and the secrets in them
  * (docs/contract.md#headers).
  *
  * @returns whether there may be more

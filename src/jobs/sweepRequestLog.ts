@@ -3,14 +3,14 @@ import { forEachApp } from './forEachApp.js';
 
 const KEPT_DAYS = 7;
 
-/** Most requests that are kept of an app. */
+/** Maximum requests kept per app. */
 const MAX_ENTRIES = 100_000;
 
-/** Removed by one statement. */
+/** Rows that one statement removes. */
 const BATCH = 5000;
 
 /**
- * Removes what the request log keeps no longer: a week of an app, and a hundred thousand requests.
+ * Trims the request log: a week of each app is kept, at most a hundred thousand requests.
  *
  * @returns whether there may be more
  */

@@ -1,8 +1,7 @@
 import type { Database } from '../database/Database.js';
 
 /**
- * Deletes accounts whose address nobody proved within a week, and on which nothing hangs: whoever it was
- * signs up anew.
+ * Deletes unused accounts whose address was not proved within a week. Their owners can sign up again.
  *
  * @returns whether there may be more
  */
@@ -16,8 +15,8 @@ export async function sweepUnprovedAccounts(
 }
 
 /**
- * Citus joins no reference table with a distributed one and a local one: links are looked up by themselves.
- * Who links an account between that and its deletion, a week after signing up, signs up anew too.
+ * Citus cannot join a reference table with a distributed and a local one, so links are read separately.
+ * Whoever links an account between that and its deletion, a week after signing up, must sign up again too.
  */
 async function sweepSpread(database: Pick<Database, 'query'>, batch: number): Promise<boolean> {
   for (let after = ''; ;) {

@@ -10,10 +10,7 @@ import type { Intent, IntentEvent } from '../domain/intents/intentsOf.js';
 import type { Services } from '../Services.js';
 import type { TouchedObject } from './applyInbox.js';
 
-/**
- * Events of one purpose and object that intents are made of, the newest: bounds the work however many there
- * are.
- */
+/** The newest events of one purpose and object, from which intents are computed. Bounds the work. */
 const MAX_EVENTS = 200;
 
 interface EventRow extends Record<string, unknown> {
@@ -104,7 +101,7 @@ function toEvent(row: EventRow): IntentEvent {
   };
 }
 
-/** Keeps an intent's id as long as its epoch lasts. */
+/** Keeps an intent's id within an epoch. */
 async function store(tx: Transaction, intents: readonly ChangedIntent[], now: Date): Promise<void> {
   const stored = await tx.query<StoredIntent>(
     `INSERT INTO intents AS known (app_id, customer_id, intent_id, purpose, epoch, category, object,
@@ -134,7 +131,7 @@ async function store(tx: Transaction, intents: readonly ChangedIntent[], now: Da
   await report(tx, headOf, stored, now);
 }
 
-/** The events as claims, in the spelling of the schema. */
+/** The events as claims, in the schema's spelling. */
 function evidenceOf({ head, purpose, object, events }: ChangedIntent): unknown[] {
   return events.slice(0, MAX_INTENT_EVIDENCE).map((event) => ({
     id: event.id,

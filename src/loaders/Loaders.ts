@@ -21,7 +21,7 @@ import type { ProfileGroup } from './loadProfiles.js';
 import { loadReceipts } from './loadReceipts.js';
 
 /**
- * Batched reads of one request, all as its app. Nothing read is remembered past its request, so nothing
+ * Batched reads of one request, all as its app. Nothing read is cached beyond the request, so nothing
  * outlives a change of consent.
  */
 export class Loaders {
@@ -50,7 +50,7 @@ export class Loaders {
     return this.services.reads.customers.load({ services: this.services, appId: this.appId }, id);
   }
 
-  /** A customer's profile; of one purpose when given, else of every purpose granted now. */
+  /** A customer's profile: of the given purpose, or of every purpose granted now. */
   profile(id: string, purpose: Purpose | undefined): Promise<Gated<ResolvedProfile> | undefined> {
     return this.services.reads.profiles.load(this.profileGroup(purpose), id);
   }
@@ -63,8 +63,8 @@ export class Loaders {
   }
 
   /**
-   * The facts of a profile in the form in which the request wants them. Many of them are parsed in turn with
-   * whatever else the process has to do, and executed in the same turn.
+   * The facts of a profile in the form that the request needs. Large numbers are parsed in turn with other
+   * work of the process, and executed in the same turn.
    */
   facts({ facts }: ResolvedProfile): ResolvedProfile['facts'] | Promise<ResolvedProfile['facts']> {
     if (this.forms.facts !== 'objects' || !(facts instanceof StoredText)) return facts;
@@ -79,7 +79,7 @@ export class Loaders {
   }
 }
 
-/** Puts rows into the order of the ids that were asked for. */
+/** Orders rows by the requested ids. */
 export function inOrder<Row, T>(
   ids: readonly string[],
   rows: readonly Row[],

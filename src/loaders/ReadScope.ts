@@ -1,13 +1,12 @@
 import type { RequestServices } from '../Services.js';
 import type { SharedReads } from './SharedReads.js';
 
-/** What requests read with. */
 export interface ReadServices extends RequestServices {
   /** Reads that requests share. */
   reads: SharedReads;
 }
 
-/** As whom and with what a loader reads. */
+/** The app that a loader reads as, and its services. */
 export interface ReadScope {
   services: RequestServices;
   appId: string;

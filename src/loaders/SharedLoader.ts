@@ -1,28 +1,27 @@
 import { isConnectionLost } from '../database/sqlState.js';
 
-/** Most keys of one statement: as many as one request may ask for. */
+/** Maximum keys of one statement: the maximum of one request. */
 const MAX_KEYS = 100;
 
-/** Statements of a group that run at the same time, unless they are slow. */
+/** Concurrent statements of a group, unless they are slow. */
 const MAX_AT_ONCE = 4;
 
-/** The fewest keys for which another statement starts while some are running. */
+/** The fewest keys for another statement while some are running. */
 const MIN_KEYS_BESIDE = 8;
 
-/** The longest wait, in milliseconds: a slow or hanging statement holds up nobody but those who share it. */
+/** Maximum wait in milliseconds: a slow or hanging statement delays only the requests that share it. */
 const MAX_WAIT_MS = 25;
 
-/** Answers keys in their order, in one statement. */
+/** Reads keys in one statement. The values are in the order of the keys. */
 type Read<Group, Key, Value> = (group: Group, keys: readonly Key[]) => Promise<(Value | Error)[]>;
 
 /**
- * Loads by key for all requests of the process. What is asked for while others of the group are being read
- * waits for company, until they are read or for 25 ms at most, and shares the next statement: at little load
- * every read has a statement of its own, at much load one carries dozens, and how many run at once is bounded
- * by the pool alone, as is the wait for it. A statement that fails is sent again key by key, so that nobody's
- * data fails a neighbour. Nothing is remembered, and no key joins a statement that was sent already, so that
- * what a read sees is never older than the request for it (read after revoke). A group is what a statement
- * may not mix: one app's reads never travel with another's.
+ * Loads by key for all requests of the process. Keys that arrive while others of the group are being read
+ * wait for them, at most 25 ms, and share the next statement. At low load every read has its own statement;
+ * at high load one carries dozens, and only the pool bounds how many run at once and their wait. A failed
+ * statement is repeated key by key, so that bad data of one customer fails no other read. Nothing is cached
+ * and no key joins a statement that was sent, so a read never sees data older than its request (read after
+ * revoke). A statement never mixes groups, so it never mixes apps.
  */
 export class SharedLoader<Group, Key, Value> {
   private readonly active = new Map<string, ActiveGroup<Key, Value>>();
@@ -32,7 +31,7 @@ export class SharedLoader<Group, Key, Value> {
     private readonly read: Read<Group, Key, Value>,
   ) {}
 
-  /** Groups being read for now. */
+  /** Groups with reads in progress. */
   get size(): number {
     return this.active.size;
   }
@@ -58,25 +57,25 @@ export class SharedLoader<Group, Key, Value> {
   }
 }
 
-/** A key, and who waits for its value. */
+/** A key and its waiting readers. */
 interface Asked<Key, Value> {
   key: Key;
   resolve: (value: Value) => void;
   reject: (error: Error) => void;
 }
 
-/** Keys of one statement that was not sent yet. */
+/** The keys of a statement that was not sent yet. */
 interface Company<Key, Value> {
   asked: Asked<Key, Value>[];
-  /** Ends its wait for the statements under way; absent where none are. */
+  /** Ends the wait for running statements; absent without them. */
   timer?: NodeJS.Timeout;
 }
 
 class ActiveGroup<Key, Value> {
   private underWay = 0;
-  /** In the order in which they came. */
+  /** In order of arrival. */
   private readonly waiting = new Set<Company<Key, Value>>();
-  /** The one that may still grow. */
+  /** The one that still accepts keys. */
   private last: Company<Key, Value> | undefined;
 
   constructor(
@@ -110,7 +109,7 @@ class ActiveGroup<Key, Value> {
       this.waiting.add(company);
     } else {
       this.underWay += 1;
-      // After all that is asked for in this tick and its promise jobs.
+      // After all reads of this tick and its promise jobs.
       void Promise.resolve().then(() => process.nextTick(() => void this.send(company)));
     }
     return company;
@@ -152,7 +151,7 @@ class ActiveGroup<Key, Value> {
   }
 }
 
-/** Reads keys together and, where that fails for any reason but the connection, each by itself. */
+/** Reads keys together; after a failure other than the connection's, each separately. */
 async function readApart<Key, Value>(
   read: (keys: readonly Key[]) => Promise<(Value | Error)[]>,
   keys: readonly Key[],

@@ -9,10 +9,7 @@ import type { ClaimPage, ClaimsQuestion } from './readClaimPages.js';
 import type { ReadScope } from './ReadScope.js';
 import { SharedLoader } from './SharedLoader.js';
 
-/**
- * The hot reads, which requests under way at the same time share. What they answer depends on nothing but
- * group and key.
- */
+/** The frequent reads, which concurrent requests share. Their results depend only on group and key. */
 export class SharedReads {
   readonly customers = new SharedLoader<ReadScope, string, Customer | undefined>(appOf, loadCustomers);
   readonly profiles = new SharedLoader<ProfileGroup, string, Gated<ResolvedProfile> | undefined>(

@@ -1,14 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Query } from '../database/Database.js';
 
-/**
- * A statement put together from the conditions that are asked for; each form of its text is prepared under a
- * name of its own.
- */
+/** A statement built from the requested conditions. Each form of its text is prepared under its own name. */
 export class Statement {
   readonly values: unknown[];
 
-  /** @param values of the first parameters, from `$1` */
+  /** @param values values of the first parameters, from `$1` */
   constructor(
     private readonly list: string,
     ...values: unknown[]
@@ -16,7 +13,7 @@ export class Statement {
     this.values = values;
   }
 
-  /** The placeholder of the value. */
+  /** Adds a value and returns its placeholder. */
   bind(value: unknown): string {
     this.values.push(value);
     return `$${this.values.length}`;

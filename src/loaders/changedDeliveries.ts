@@ -12,7 +12,7 @@ const CHANGED = {
             LIMIT $4`,
 };
 
-/** An endpoint's deliveries that changed at a time or later, in the order of their changes. */
+/** An endpoint's deliveries changed at or after a time, in the order of their changes. */
 export async function changedDeliveries(
   { services, appId }: ReadScope,
   endpointId: string,

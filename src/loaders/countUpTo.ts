@@ -3,9 +3,9 @@ import type { Query } from '../database/Database.js';
 import type { ReadScope } from './ReadScope.js';
 
 /**
- * Counts a list when asked to, as its app, and stops beyond `MAX_TOTAL`.
+ * Counts a list on demand, as its app, and stops beyond `MAX_TOTAL`.
  *
- * @param rows selects the rows to be counted: its name, and its text without a limit
+ * @param rows selects the rows to count: its name, and its text without a limit
  */
 export function countUpTo(
   { services, appId }: ReadScope,

@@ -1,6 +1,6 @@
 import type { Database, Row } from '../database/Database.js';
 
-/** A link of a connection session: what is known before the app is. */
+/** A link of a connection session, as known before its app is. */
 export interface ConnectionLink {
   appId: string;
   appName: string;
@@ -11,7 +11,7 @@ export interface ConnectionLink {
   appActive: boolean;
   redirectUris: string[];
   tokenHash: string;
-  /** The browser that the session is bound to; null until the link was redeemed. */
+  /** The browser that the session is bound to; null before the link is redeemed. */
   browserHash: string | null;
 }
 

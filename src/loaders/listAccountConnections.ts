@@ -5,14 +5,14 @@ import { RECEIPT_COLUMNS, toReceipt } from '../../entities/ConsentReceiptEntity.
 import type { Database, Row } from '../database/Database.js';
 import type { Purpose } from '../domain/purposes.js';
 
-/** What one partner may do with a person's data, as the person sees it. */
+/** A partner's rights to a person's data, as the person sees them. */
 export interface AccountConnection {
   appId: string;
   customerId: string;
   partner: string;
   /** Of the partner's logo. */
   logoDigest: string | null;
-  /** Every purpose ever decided or approved, in the order of the vocabulary. */
+  /** Every purpose ever decided or approved, in the vocabulary's order. */
   purposes: ConnectionPurpose[];
   /** The newest receipts, newest first. */
   receipts: ConsentReceipt[];
@@ -20,11 +20,11 @@ export interface AccountConnection {
 
 export interface ConnectionPurpose {
   purpose: Purpose;
-  /** `granted`: the partner recorded it. `approved`: it has not, and still can. `withdrawn`: it may not. */
+  /** `granted`: the partner recorded it. `approved`: it still can record it. `withdrawn`: it may not. */
   state: 'granted' | 'approved' | 'withdrawn';
-  /** When a granted or withdrawn purpose became so. */
+  /** When a purpose was granted or withdrawn. */
   since: string | null;
-  /** When an approval that the partner has not recorded lapses; a granted purpose can have one too. */
+  /** When an unrecorded approval expires; a granted purpose can have one too. */
   approvedUntil: string | null;
 }
 
@@ -47,7 +47,7 @@ interface StateRow extends Row {
   taken_back: ApprovalRow[] | null;
 }
 
-/** The connections of an account, newest first; at most as many as one page can show. */
+/** The connections of an account, newest first, at most one page. */
 export async function listAccountConnections(
   { database, clock }: { database: Database; clock: () => Date },
   accountId: string,
@@ -60,7 +60,7 @@ export async function listAccountConnections(
   return connections.filter((connection) => connection !== undefined);
 }
 
-/** Whether the account is linked to the customer: what entitles it to see and withdraw. */
+/** Whether the account is linked to the customer and may see and withdraw its consent. */
 export async function hasAccountLink(
   database: Database,
   accountId: string,
@@ -71,7 +71,7 @@ export async function hasAccountLink(
   return rows.length > 0;
 }
 
-/** Undefined for an approval that lapsed before the partner recorded it. */
+/** Undefined for an approval that expired before the partner recorded it. */
 async function readConnection(
   database: Database,
   now: Date,
@@ -119,7 +119,7 @@ function plainTime(at: string): string {
   return new Date(at).toISOString();
 }
 
-/** Times inside a JSON aggregate come in PostgreSQL's own spelling. */
+/** Times in a JSON aggregate have PostgreSQL's format. */
 function withPlainTimes(row: ReceiptRow): ConsentReceipt {
   return { ...toReceipt(row), grantedAt: plainTime(row.granted_at) };
 }

@@ -20,7 +20,7 @@ const LIST = {
 
 const ALL = { name: 'app_members', text: 'SELECT FROM app_members WHERE app_id = $1' };
 
-/** Who works for the app, the newest account first. */
+/** The app's members, newest account first. */
 export async function listAppMembers(
   { services, appId }: Loaders,
   request: PageRequest,

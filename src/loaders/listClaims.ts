@@ -10,7 +10,7 @@ import type { Loaders } from './Loaders.js';
 import { makePage, readWindow } from './page.js';
 import type { PageRequest } from './page.js';
 
-/** Counted under the gate of its own snapshot, so claims closed since the page was read are not counted. */
+/** The count has its own snapshot and gate: claims closed since the page was read are not counted. */
 const ALL_OF_CUSTOMER = {
   name: 'claims',
   text: `SELECT FROM (SELECT h.customer_id, ${gateColumns('$3::integer')} FROM ${GATE_TABLES}
@@ -18,7 +18,7 @@ const ALL_OF_CUSTOMER = {
            JOIN claims c ON c.app_id = $1 AND c.customer_id = g.customer_id AND ${isOpen('c')}`,
 };
 
-/** Claims as they were observed, newest accepted first; undefined when there is no such customer. */
+/** A customer's claims, newest accepted first; undefined when there is no such customer. */
 export async function listClaims(
   { services, appId, forms }: Loaders,
   customerId: string,

@@ -14,7 +14,7 @@ type SessionRow = StoredSession & Row;
 
 export interface ConnectionSessionFilter {
   customerId?: string | undefined;
-  /** As it reads now: past `expires_at` an open session is `expired`, whatever its row says. */
+  /** The status at reading: past `expires_at` an open session is `expired`, whatever its row says. */
   status?: SessionStatus | undefined;
 }
 
@@ -37,8 +37,8 @@ export async function listConnectionSessions(
 }
 
 /**
- * The rows of a page, those that lapsed written down as expired. One that was changed at the very moment may
- * turn out to be something else than was asked for: then the page is read again, which finds it settled.
+ * The rows of a page; expired sessions are stored as expired first. If one changed meanwhile and no longer
+ * matches the filter, the page is read again and is then stable.
  */
 async function readSettled(
   loaders: Loaders,
@@ -81,7 +81,7 @@ function pageOf(
 
 const OPEN: readonly SessionStatus[] = ['created', 'authorized'];
 
-/** What the filter selects of sessions `s`, as conditions of which each is read by one index. */
+/** The filter's conditions on sessions `s`. One index reads each. */
 function selections(
   statement: Statement,
   { customerId, status }: ConnectionSessionFilter,

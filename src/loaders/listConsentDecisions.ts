@@ -12,7 +12,7 @@ interface DecisionRow extends Record<string, unknown> {
   record: string;
 }
 
-// The expression is that of consent_ledger_customer_idx.
+// The expression of consent_ledger_customer_idx.
 const LIST = {
   name: 'consent_decisions_of_customer',
   text: `SELECT ledger_sequence, record FROM consent_ledger
@@ -26,7 +26,7 @@ const ALL = {
   text: `SELECT FROM consent_ledger WHERE app_id = $1 AND (record::jsonb) ->> 'customer_id' = $2`,
 };
 
-/** What was decided on a customer's consent, newest first. */
+/** The decisions on a customer's consent, newest first. */
 export async function listConsentDecisions(
   { services, appId }: Loaders,
   customerId: string,

@@ -17,7 +17,7 @@ import type { OrderedPageRequest, OrderedWindow } from './page.js';
 import { Statement } from './Statement.js';
 import { readTimePosition, timePosition } from './timePosition.js';
 
-/** Conditions that customers must all meet. */
+/** Conditions that are combined with AND. */
 export interface CustomerFilter {
   externalId?: string | undefined;
   externalIdPrefix?: string | undefined;
@@ -29,7 +29,7 @@ export interface CustomerFilter {
 }
 
 /**
- * Customers, by default newest first. @throws ServiceError `invalid_request` for an order without an index
+ * Customers, newest first by default. @throws ServiceError `invalid_request` for an order without an index
  */
 export async function listCustomers(
   loaders: Loaders,
@@ -54,8 +54,7 @@ export async function listCustomers(
 }
 
 /**
- * What a list is read in the order of: ids, which sort by creation; the time of creation where that is asked
- * for; external ids.
+ * The leading column of a list: ids, which sort by creation; the creation time, if filtered by; external ids.
  */
 type Lead = 'id' | 'time' | 'externalId';
 
@@ -93,7 +92,7 @@ function pageOf(
   const ids = matching(statement, filter, lead);
   const order = COLUMNS[lead].map((column) => `${column} ${direction}`).join(', ');
   const start = after === null ? '' : `AND ${beyondPlace(statement, lead, beyond, after)}`;
-  // As an array, which the planner takes for short: of a join it thinks that the page may hold any number.
+  // An array, which the planner assumes to be short. For a join it assumes any number of rows in the page.
   const text = `SELECT ${CUSTOMER_COLUMNS} FROM customers WHERE app_id = $1 AND customer_id = ANY (ARRAY(
       SELECT m.customer_id FROM (${ids}) m WHERE true ${start} ORDER BY ${order}
         LIMIT ${statement.bind(limit)}))
@@ -122,15 +121,14 @@ function matching(statement: Statement, filter: CustomerFilter, lead?: Lead): st
     conditions.push(
       `EXISTS (SELECT FROM customer_consents k WHERE ${consented(statement, consentPurpose)} AND k.customer_id = c.customer_id)`,
     );
-  // The fence keeps the planner from walking all customers in the order of the page for the few that have the
-  // prefix.
+  // The fence keeps the planner from scanning all customers in page order for the few with the prefix.
   const fence = externalIdPrefix === undefined || lead === 'externalId' ? '' : 'OFFSET 0';
   return `SELECT c.customer_id, c.created_at, c.external_id FROM customers c
     WHERE ${conditions.join(' AND ')} ${fence}`;
 }
 
 /**
- * Decisions `k` that stand; the gate has the last word. The limit keeps the planner from joining the heads of
+ * Standing decisions `k`; the gate decides in the end. The limit keeps the planner from joining the heads of
  * all customers.
  */
 function consented(statement: Statement, purpose: Purpose): string {

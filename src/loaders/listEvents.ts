@@ -13,10 +13,7 @@ import { readWindow, scopeOf, toPage } from './page.js';
 import type { OrderedPageRequest } from './page.js';
 import { Statement } from './Statement.js';
 
-/**
- * An event is found by its customer and its purpose also after its epoch was closed; only its content is left
- * out then.
- */
+/** An event is found by customer and purpose after its epoch closed too, without its content. */
 export interface EventFilter {
   customerId?: string | undefined;
   status?: string | undefined;
@@ -27,7 +24,7 @@ const WAITING = ['accepted', 'processing'];
 const SETTLED = ['processed', 'rejected', 'failed'];
 
 /**
- * Events, by default newest first. Of those whose epoch is closed only what stays readable, like one event
+ * Events, newest first by default. Those of closed epochs only with what stays readable, as with an event
  * read by its id.
  */
 export async function listEvents(
@@ -54,10 +51,7 @@ interface Page extends SqlOrder {
   limit: number;
 }
 
-/**
- * The newest of those that wait and of those that are settled, merged. An event is in exactly one of the
- * tables.
- */
+/** Merges the newest waiting and the newest settled events. An event is in exactly one of the tables. */
 function pageOf(statement: Statement, filter: EventFilter, { after, limit, ...order }: Page): string {
   const most = `${statement.bind(limit)}::integer`;
   const place = after === undefined ? '' : statement.bind(after);
@@ -73,7 +67,7 @@ function matches({ status }: EventFilter, statuses: readonly string[]): boolean 
   return status === undefined || statuses.includes(status);
 }
 
-/** By each status and purpose in its index, then merged; without any filter by the order of ids alone. */
+/** Reads each status and purpose by its index, then merges; without a filter, by the order of ids. */
 function settledPage(
   statement: Statement,
   filter: EventFilter,
@@ -86,7 +80,7 @@ function settledPage(
     return `SELECT ${SETTLED_EVENT} FROM events e WHERE e.app_id = $1 ${start}
       ORDER BY e.event_id ${direction} LIMIT ${most}`;
   const { statuses, purposes, customer } = settledConditions(statement, filter);
-  // As an array, which the planner takes for short: of a join it thinks that the page may hold any number.
+  // An array, which the planner assumes to be short. For a join it assumes any number of rows in the page.
   return `SELECT ${SETTLED_EVENT} FROM events e WHERE e.app_id = $1 AND e.event_id = ANY (ARRAY(
       SELECT k.event_id FROM unnest(${statuses}) s (status) CROSS JOIN unnest(${purposes}) p (purpose)
         CROSS JOIN LATERAL (
@@ -120,7 +114,7 @@ function waitingPage(
     ORDER BY i.item_id ${direction} LIMIT ${most}`;
 }
 
-// Claims wait there too: their ids begin with `clm_`, so that the index of ids has the events by themselves.
+// Claims wait in the same table. Their ids begin with `clm_`, so events are contiguous in the index of ids.
 function waitingConditions(
   statement: Statement,
   { status, consentPurpose, customerId }: EventFilter,

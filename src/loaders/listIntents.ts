@@ -14,7 +14,7 @@ import type { PageRequest } from './page.js';
 interface IntentRow extends Record<string, unknown> {
   open_mask: number;
   allowed_mask: number;
-  /** Null on the one row that comes when no intent is visible. */
+  /** Null on the only row when no intent is visible. */
   intent_id: string | null;
   purpose: number;
   category: string;
@@ -53,7 +53,7 @@ export interface IntentFilter {
   category: IntentCategory | undefined;
 }
 
-/** Intents, newest first; undefined when there is no such customer. */
+/** A customer's intents, newest first; undefined when there is no such customer. */
 export async function listIntents(
   { services, appId }: Loaders,
   customerId: string,

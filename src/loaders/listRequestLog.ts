@@ -7,11 +7,11 @@ import type { Loaders } from './Loaders.js';
 import { readWindow, toPage } from './page.js';
 import type { PageRequest } from './page.js';
 
-/** What to show; everything when nothing is asked for. */
+/** The filter of the log; without conditions, everything. */
 export interface RequestLogFilter {
   requestId: string | null;
   status: number | null;
-  /** Answered with a status of 400 or more, or by GraphQL with an error. */
+  /** Answered with a status of 400 or more, or with a GraphQL error. */
   failed: boolean | null;
 }
 

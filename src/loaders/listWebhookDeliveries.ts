@@ -27,8 +27,8 @@ interface DeliveryRow extends DeliveryGateRow {
 
 type AttemptRow = RowOf<WebhookAttemptEntity>;
 
-// What may be said of a delivery's customer is of the same snapshot. While an attempt is under way the column
-// has the end of its lease, which is no time that anything is planned for.
+// The customer's consent comes from the same snapshot. During an attempt the column has the end of its lease,
+// which is no planned time.
 const DELIVERIES = `
   SELECT d.delivery_id, d.endpoint_id, d.event_type, d.status, d.error_code, d.sequence, d.workflow_id,
          CASE WHEN d.lease IS NULL THEN d.next_attempt_at END AS next_attempt_at,
@@ -40,7 +40,7 @@ const ATTEMPTS = `
     FROM (SELECT * FROM webhook_attempts t WHERE t.app_id = $1 AND t.delivery_id = d.delivery_id
            ORDER BY t.attempt DESC LIMIT 50) t`;
 
-// The endpoint is the first row's reason to exist: an endpoint without deliveries is told from no endpoint.
+// The endpoint gives the first row, so an endpoint without deliveries differs from a missing one.
 const LIST = {
   name: 'webhook_deliveries_list',
   text: `SELECT d.*, t.attempts
@@ -114,7 +114,7 @@ function toDelivery(row: DeliveryRow, id: string): WebhookDelivery {
   };
 }
 
-/** What would be sent now: of a withdrawn purpose or an erased customer nothing more is said. */
+/** The body as it would be sent now: without withdrawn purposes and erased customers. */
 function bodyOf(row: DeliveryRow): string | null {
   const verdict = deliveryVerdict(row);
   if (!verdict.allowed) return null;
@@ -122,7 +122,7 @@ function bodyOf(row: DeliveryRow): string | null {
   return JSON.stringify({ type: row.event_type, timestamp: row.occurred_at, data });
 }
 
-/** Times within JSON come in PostgreSQL's own spelling. */
+/** Times in JSON have PostgreSQL's format. */
 function toAttempt(row: AttemptRow): WebhookAttempt {
   return {
     attempt: row.attempt,

@@ -28,7 +28,7 @@ export async function loadWebhookEndpoint(
   return row === undefined ? undefined : toEndpoint(row);
 }
 
-/** The app's receivers, newest first. */
+/** The app's endpoints, newest first. */
 export async function listWebhookEndpoints(
   { services, appId }: Loaders,
   request: PageRequest,

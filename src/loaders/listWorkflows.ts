@@ -22,7 +22,7 @@ const TYPES = [
 ];
 const STATUSES = ['accepted', 'running', 'completed', 'failed'];
 
-/** Workflows, by default newest first. */
+/** Workflows, newest first by default. */
 export async function listWorkflows(
   loaders: Loaders,
   filter: WorkflowFilter,
@@ -40,7 +40,7 @@ export async function listWorkflows(
   return toPage(services.secrets, scope, limit, rows, read, countOf(loaders, filter));
 }
 
-/** By each type and status in its index, then merged; without a filter by the order of ids alone. */
+/** Reads each type and status by its index, then merges; without a filter, by the order of ids. */
 function pageOf(
   statement: Statement,
   filter: WorkflowFilter,
@@ -52,7 +52,7 @@ function pageOf(
     return `SELECT ${WORKFLOW_COLUMNS} FROM workflows w WHERE w.app_id = $1 ${start}
       ORDER BY w.workflow_id ${direction} LIMIT ${most}`;
   const { types, statuses } = conditions(statement, filter);
-  // As an array, which the planner takes for short: of a join it thinks that the page may hold any number.
+  // An array, which the planner assumes to be short. For a join it assumes any number of rows in the page.
   return `SELECT ${WORKFLOW_COLUMNS} FROM workflows WHERE app_id = $1 AND workflow_id = ANY (ARRAY(
       SELECT k.id FROM unnest(${types}) t (type) CROSS JOIN unnest(${statuses}) s (status)
         CROSS JOIN LATERAL (

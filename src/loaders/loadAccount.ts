@@ -5,7 +5,7 @@ const BY_ID = {
   text: 'SELECT account_id AS id, COALESCE(claimed_email, email) AS email FROM accounts WHERE account_id = $1',
 };
 
-/** An account as its own person sees it. */
+/** An account as its owner sees it. */
 export async function loadAccount(
   services: Services,
   id: string,

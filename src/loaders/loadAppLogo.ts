@@ -4,7 +4,7 @@ interface LogoRow extends Row {
   png: Buffer;
 }
 
-/** The logo of an active app; undefined where it is another by now. */
+/** The logo of an active app; undefined if it has changed. */
 export async function loadAppLogo(
   database: Database,
   appId: string,

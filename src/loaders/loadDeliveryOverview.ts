@@ -3,7 +3,7 @@ import type { WindowSteps } from '../domain/overview/overviewWindow.js';
 import type { ReadScope } from './ReadScope.js';
 import { readTallies } from './readTallies.js';
 
-/** Waiting deliveries are counted up to here. */
+/** Maximum count of waiting deliveries. */
 const MAX_COUNTED = 10_000;
 
 interface HealthRow extends Record<string, unknown> {
@@ -14,8 +14,8 @@ interface HealthRow extends Record<string, unknown> {
   oldest_at: string | null;
 }
 
-// Of each endpoint the pending ones stand together in webhook_deliveries_due_idx; no more of them are read
-// than are counted.
+// An endpoint's pending deliveries are contiguous in webhook_deliveries_due_idx; only those that are counted
+// are read.
 const HEALTH = {
   name: 'webhook_health',
   text: `SELECT count(*) FILTER (WHERE e.status = 'active') AS active,
@@ -33,7 +33,7 @@ const HEALTH = {
 
 const ENDS = ['delivered', 'failed', 'dropped'] as const;
 
-/** How deliveries ended within the window, and what waits now. */
+/** The results of deliveries within the window, and what waits now. */
 export async function loadDeliveryOverview(scope: ReadScope, steps: WindowSteps): Promise<DeliveryOverview> {
   const { services, appId } = scope;
   const sheet = await readTallies(

@@ -32,7 +32,7 @@ const OF_ONTOLOGY = {
 const COUNT = { name: 'entries', text: 'SELECT FROM entries WHERE app_id = $1' };
 const COUNT_OF_ONTOLOGY = { name: 'entries_of_one', text: `${COUNT.text} AND ontology_id = $2` };
 
-/** Most fields that one list can be filtered by. */
+/** Maximum fields in a filter. */
 const MAX_FILTERS = 10;
 
 export async function loadEntry({ services, appId }: Loaders, id: string): Promise<Entry | undefined> {
@@ -40,9 +40,7 @@ export async function loadEntry({ services, appId }: Loaders, id: string): Promi
   return row === undefined ? undefined : toEntry(row, row.map);
 }
 
-/**
- * Entries, newest first; those of an ontology, and of these the ones whose fields have the values asked for.
- */
+/** Entries, newest first; optionally of an ontology, and of these with the given field values. */
 export async function listEntries(
   loaders: Loaders,
   ontology: string | undefined,
@@ -65,9 +63,9 @@ export async function listEntries(
 }
 
 interface EntryQueries {
-  /** After app, position and limit it takes the filters. */
+  /** Parameters: app, position, limit, then the filters. */
   listed: Query;
-  /** After the app it takes the filters. */
+  /** Parameters: app, then the filters. */
   counted: Query;
   filters: unknown[];
 }
@@ -86,14 +84,14 @@ async function queriesOf(
   const filters = known === undefined ? [] : readFilters(known.fields, asked);
   const count = filters.length;
   const values = [ontology, ...filters.flatMap(({ slot, key }) => [slot, key])];
-  // Of an unknown ontology there are none, whatever the fields.
+  // An unknown ontology has no entries, whatever the fields.
   if (count === 0) return { listed: OF_ONTOLOGY, counted: COUNT_OF_ONTOLOGY, filters: values };
   return { listed: filtered(count), counted: countFiltered(count), filters: values };
 }
 
 /**
- * Entries by the filter index. The first filter leads along the index in list order; the others are looked
- * up. The generation comes from the same snapshot as its rows, so a rebuild may switch at any moment.
+ * Entries by the filter index. The first filter reads the index in list order; the others are looked up. The
+ * generation comes from the snapshot of its rows, so a rebuild may switch at any time.
  */
 function filtered(count: number): Query {
   const text = `
@@ -115,8 +113,7 @@ function countFiltered(count: number): Query {
 }
 
 /**
- * The index `i` with its leading rows, and the other filters as conditions; parameters from the ontology's
- * on.
+ * The index `i` with the first filter's rows, the others as conditions; parameters from the ontology's on.
  */
 function indexed(count: number, ontologyAt: number): string {
   const ontology = `$${ontologyAt}`;

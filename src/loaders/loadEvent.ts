@@ -21,7 +21,7 @@ export interface EventRow extends Record<string, unknown> {
   sequence: number;
   status: string;
   purpose: number;
-  /** Null when the purpose was closed since, or nothing was kept. */
+  /** Null when the purpose was closed since, or no content was stored. */
   payload: EventPayload | null;
   error: { code: string; message: string } | null;
   accepted_at: string;
@@ -29,18 +29,18 @@ export interface EventRow extends Record<string, unknown> {
   app_name: string;
 }
 
-/** What is read of an event `e` that is settled. */
+/** The columns of a settled event `e`. */
 export const SETTLED_EVENT =
   'e.customer_id, e.sequence, e.event_id, e.status, e.purpose, e.epoch, e.payload, e.error, e.accepted_at, e.processed_at';
 
-/** What is read of an event `i` that waits. */
+/** The columns of a waiting event `i`. */
 export const INBOX_EVENT = `i.customer_id, i.sequence, i.item_id AS event_id, CASE WHEN i.attempts > 0 THEN 'processing' ELSE 'accepted' END AS status,
   i.purpose, i.epoch, i.payload, NULL::jsonb AS error, i.accepted_at, NULL::timestamptz AS processed_at`;
 
 /**
- * Reads the events that `found` selects. An event is in the inbox until it is settled, then among the events:
- * in one snapshot, in exactly one of them. The gate is of the same snapshot, so content is given out only
- * while the epoch it was collected under is open.
+ * Reads the events that `found` selects. An event is in the inbox until it is settled, then in `events`: in
+ * one snapshot, in exactly one of them. The gate has the same snapshot, so content is returned only while the
+ * epoch of its collection is open.
  */
 export function eventsOf(found: string, order = ''): string {
   return `WITH found AS (${found})

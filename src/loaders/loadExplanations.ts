@@ -31,10 +31,10 @@ const OF_FACTS = {
             AND f.attribute = k.attribute AND ${isOpen('f')}`,
 };
 
-/** What explanations of facts that were resolved by an earlier release do not say. */
+/** Defaults for explanations of facts that an earlier release resolved. */
 const UNTOLD = { calibration: 0, age: null, model: null };
 
-/** How facts came about, in the order asked; undefined where the customer is gone. */
+/** Explanations of facts, in the requested order; undefined where the customer is gone. */
 export async function loadExplanations(
   { services, appId }: Loaders,
   names: readonly FactName[],

@@ -5,7 +5,7 @@ import type { Loaders } from './Loaders.js';
 
 interface GateRow extends GateHead, Record<string, unknown> {
   customer_id: string;
-  /** Purposes with facts in their epoch that is open now. */
+  /** Purposes with facts in their current open epoch. */
   filled: number[] | null;
 }
 
@@ -17,9 +17,7 @@ const OF_CUSTOMERS = {
            FROM ${GATE_TABLES} WHERE h.app_id = $1 AND h.customer_id = ANY ($2)`,
 };
 
-/**
- * For each customer every purpose's gate, in the vocabulary's order; undefined where the customer is gone.
- */
+/** Each customer's gates of all purposes, in the vocabulary's order; undefined where the customer is gone. */
 export async function loadGates(
   { services, appId }: Loaders,
   ids: readonly string[],

@@ -6,7 +6,7 @@ import type { Loaders } from './Loaders.js';
 
 const MAX_CUSTOMERS = 100;
 
-/** Profiles in the order of the ids, undefined in the place of each that does not exist. */
+/** Profiles in the order of the ids; undefined for missing customers. */
 export async function loadManyProfiles(
   loaders: Loaders,
   customerIds: readonly string[],

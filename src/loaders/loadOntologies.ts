@@ -8,7 +8,7 @@ import { readWindow, toPage } from './page.js';
 import type { PageRequest } from './page.js';
 import { readTimePosition, timePosition } from './timePosition.js';
 
-// Row level security admits the app's own ontologies and those of all apps.
+// Row level security admits the app's own ontologies and those for all apps.
 const BY_ID = {
   name: 'ontology_by_id',
   text: `SELECT ${ONTOLOGY_COLUMNS} FROM ontologies WHERE ontology_id = $1`,
@@ -36,7 +36,7 @@ export async function loadOntologyRow(
   return row;
 }
 
-/** Ontologies that the app sees, newest first. */
+/** Ontologies visible to the app, newest first. */
 export async function listOntologies(
   { services, appId }: Loaders,
   request: PageRequest,

@@ -19,7 +19,7 @@ const DECILES = 10;
 
 const ALLOWED = { name: 'overview_allowed_mask', text: 'SELECT allowed_mask FROM apps WHERE app_id = $1' };
 
-/** Customers and how many of them consent to each purpose, now and at the end of each step. */
+/** Customers and their consents per purpose, now and at the end of each step. */
 export async function loadConsentOverview(scope: ReadScope, steps: WindowSteps): Promise<ConsentOverview> {
   const sheet = await readTallies(scope, ['customers', 'consent'], steps);
   const purposes = (await allowedPurposes(scope)).map(({ purpose, index }) => {
@@ -30,7 +30,7 @@ export async function loadConsentOverview(scope: ReadScope, steps: WindowSteps):
   return { customers: sheet.total('customers'), purposes };
 }
 
-/** Facts that can be read now, by purpose and tenth of confidence. */
+/** Readable facts, by purpose and tenth of confidence. */
 export async function loadFactsOverview(scope: ReadScope, steps: WindowSteps): Promise<FactsOverview> {
   const sheet = await readTallies(scope, ['facts'], steps);
   const allowed = await allowedPurposes(scope);
@@ -51,7 +51,7 @@ const FLOW_MEASURES = ['event', 'claim'].flatMap((kind) =>
   ['accepted', 'applied', 'refused', 'failed'].map((outcome) => `${kind}_${outcome}`),
 );
 
-/** What became of events and claims, step by step. */
+/** Results of events and claims, step by step. */
 export async function loadIngestOverview(scope: ReadScope, steps: WindowSteps): Promise<IngestOverview> {
   const sheet = await readTallies(scope, FLOW_MEASURES, steps);
   return { events: itemFlow(sheet, 'event', steps), claims: itemFlow(sheet, 'claim', steps) };
@@ -73,7 +73,7 @@ function itemFlow(sheet: TallySheet, kind: 'event' | 'claim', { starts }: Window
   };
 }
 
-/** The app's requests: how many, how many went wrong, and how long they took. */
+/** The app's requests: their number, errors and durations. */
 export async function loadRequestOverview(scope: ReadScope, steps: WindowSteps): Promise<RequestOverview> {
   const sheet = await readTallies(scope, ['request', 'request_refused', 'request_failed'], steps);
   const whole = durations((step) => sheet.within('request', step));
@@ -102,7 +102,7 @@ function durations(countOf: (step: number) => number): Map<number, number> {
   return new Map(Array.from({ length: LAST_STEP + 1 }, (_, step) => [step, countOf(step)]));
 }
 
-/** What the app may not process does not show, whatever customers granted. */
+/** Purposes that the app may not process are not shown, whatever customers granted. */
 async function allowedPurposes({
   services,
   appId,

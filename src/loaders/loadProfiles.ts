@@ -11,15 +11,15 @@ import type { Purpose } from '../domain/purposes.js';
 import { inOrder } from './Loaders.js';
 import type { ReadScope } from './ReadScope.js';
 
-/** Profiles that one statement may read: of one app, one purpose and in one form. */
+/** Profiles that one statement may read: of one app, purpose and spelling. */
 export interface ProfileGroup extends ReadScope {
-  /** In whose spelling the facts are wanted. */
+  /** The spelling of the facts. */
   door: Door;
   /** Undefined: every purpose granted now. */
   purpose: Purpose | undefined;
 }
 
-/** What tells one group from another. */
+/** A unique name of the group. */
 export function nameOfGroup({ appId, door, purpose }: ProfileGroup): string {
   return `${appId} ${door} ${purpose ?? ''}`;
 }
@@ -28,9 +28,9 @@ interface ProfileRow {
   customer_id: string;
   /** Purposes open for this read; 0 when the gate is closed. */
   open_mask: number;
-  /** Purposes asked for that the app may use at all. */
+  /** Requested purposes that the app may use. */
   allowed_mask: number;
-  /** The facts, with commas between them, in whatever version they are stored; null where there are none. */
+  /** The facts, separated by commas, in the stored version; null without facts. */
   documents: string | null;
   fact_count: number;
   resolved_at: string;
@@ -48,9 +48,9 @@ interface WholeRow extends Record<string, unknown> {
 interface ProfileQuestion {
   appId: string;
   ids: readonly string[];
-  /** Mask of the purposes asked for. */
+  /** Mask of the requested purposes. */
   asked: number;
-  /** Whether facts are wanted in REST's spelling. */
+  /** Whether facts are in REST's spelling. */
   forRest: boolean;
 }
 
@@ -60,20 +60,19 @@ const GATE = `SELECT h.customer_id, h.changed_at, h.applied_sequence, ${gateColu
 
 const TEXT = versionedText(FACT_TEXT, 'f', 'CASE WHEN $4::boolean THEN f.rest_document ELSE f.document END');
 
-/** What a profile has of its facts `f`. */
+/** The columns of a profile from its facts `f`. */
 export const OF_FACTS = `string_agg(${TEXT}, ',' ORDER BY f.attribute, f.purpose) AS documents,
          count(*)::text AS fact_count, max(f.resolved_at) AS resolved_at`;
 
-/** Facts that the gate `g` lets through: of open purposes and of the epochs that are open. */
+/** Facts that the gate `g` allows: of open purposes and their current epochs. */
 const FACTS = `LATERAL (
   SELECT ${OF_FACTS}
     FROM facts f
    WHERE f.app_id = $1 AND f.customer_id = g.customer_id AND ${isOpen('f')}) f ON true`;
 
 /**
- * The gate and the data in one statement and so in one snapshot (docs/contract.md#consent): facts are given
- * out only for purposes that are granted, allowed to the app and asked for, and only in the epoch that is
- * open now.
+ * Gate and data in one statement, so in one snapshot (docs/contract.md#consent): it returns facts only of
+ * purposes that are granted, allowed to the app and requested, and only of the current epoch.
  */
 export const WHOLE = {
   name: 'profiles',
@@ -87,9 +86,7 @@ export const WHOLE = {
 
 const GATE_ONLY = { name: 'profile_gates', text: GATE, onePlan: true };
 
-/**
- * The data as a replica has it, under the gate that the primary gave. The limit is as in `readClaimPages`.
- */
+/** The data on a replica, under the primary's gate. The limit is as in `readClaimPages`. */
 const BODY = {
   name: 'profile_bodies',
   text: `SELECT g.customer_id, (h.applied_sequence >= g.applied_sequence)::text AS is_current, f.documents, f.fact_count, f.resolved_at::text AS resolved_at
@@ -113,14 +110,14 @@ interface GateRow extends Record<string, unknown> {
 
 interface BodyRow extends Record<string, unknown> {
   customer_id: string;
-  /** Whether the replica has applied what the primary had; null when it does not know the customer. */
+  /** Whether the replica is as current as the primary was; null for an unknown customer. */
   is_current: 'true' | 'false' | null;
   documents: string | null;
   fact_count: string;
   resolved_at: string | null;
 }
 
-/** Profiles of one statement that others may wait behind. */
+/** Maximum profiles of a statement on a shared connection. */
 const MAX_SHARED_IDS = 16;
 
 export async function loadProfiles(
@@ -149,10 +146,7 @@ function toProfile(row: ProfileRow, purpose: Purpose | undefined, door: Door): G
   }));
 }
 
-/**
- * Profiles of customers that exist: whole from the primary, or with bodies from a replica where there are
- * any.
- */
+/** Profiles of existing customers: whole from the primary, or with bodies from a replica if there is one. */
 async function readProfileRows(services: RequestServices, question: ProfileQuestion): Promise<ProfileRow[]> {
   const viaReplica = services.replicas && (await readViaReplica(services, services.replicas, question));
   if (viaReplica !== undefined) return viaReplica;
@@ -170,9 +164,9 @@ async function readProfileRows(services: RequestServices, question: ProfileQuest
 }
 
 /**
- * The gate (granted purposes, epochs, what the app may use) is the primary's, read anew for every request: a
- * replica that is late, stopped or restored can only lack facts of an open epoch, never show one of a closed.
- * Where it has applied less than the primary, or does not answer in time, the primary answers.
+ * The gate (granted purposes, epochs, what the app may use) is read from the primary for every request. A
+ * late, stopped or restored replica can only lack facts of an open epoch, never show one of a closed. If it
+ * has applied less than the primary or does not answer in time, the primary answers.
  */
 async function readViaReplica(
   services: RequestServices,

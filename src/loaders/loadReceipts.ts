@@ -37,7 +37,7 @@ export async function loadReceipts(
   return inOrder(ids, rows, (row) => row.receipt_id, toReceipt);
 }
 
-/** Receipts, newest first; a customer's when one is given (an unknown customer has none). */
+/** Receipts, newest first; of the given customer, if any (an unknown customer has none). */
 export async function listReceipts(
   { services, appId }: Loaders,
   customerId: string | undefined,

@@ -13,25 +13,25 @@ export interface PageRequest {
   after?: string | null | undefined;
 }
 
-/** A page of a list that can be had in more than one order. */
+/** A page of a list with several orders. */
 export interface OrderedPageRequest<Order = ListOrder> extends PageRequest {
   order?: Order | undefined;
 }
 
-/** The list with its filter and order, to which its cursors are bound. */
+/** The list with its filter and order. Its cursors are bound to them. */
 export function scopeOf(appId: string, list: string, filter: object, order?: CustomerOrder): CursorScope {
   const by = order === 'newest_first' ? undefined : order;
   const asked = Object.entries({ ...filter, order: by }).filter(([, value]) => value !== undefined);
   return { appId, list, ...(asked.length === 0 ? {} : { filter: JSON.stringify(asked) }) };
 }
 
-/** The page asked for: how many items, after which position. */
+/** The requested page: how many items, after which position. */
 export interface PageWindow {
   limit: number;
   after: string | number | null;
 }
 
-/** A window of one more row than the page, and the order in which it is read. */
+/** A window of one row more than the page, and the order of reading. */
 export type OrderedWindow = PageWindow & SqlOrder;
 
 /** @throws ServiceError `invalid_request` for a limit outside 1 to 100 or a foreign cursor */
@@ -50,10 +50,10 @@ export function readWindow(
   return { limit, after: after === null || after === undefined ? null : readCursor(secrets, scope, after) };
 }
 
-/** Counts a whole list; null beyond what is counted. */
+/** Counts a whole list; null above the maximum. */
 export type Count = () => Promise<number | null>;
 
-/** The page that `limit + 1` rows make: the extra one only tells that more follow. */
+/** A page from `limit + 1` rows: the extra row shows that more follow. */
 export function toPage<Row, T>(
   secrets: SecretBox,
   scope: CursorScope,
@@ -84,13 +84,13 @@ interface Placed<T> {
 interface PageContent<T> {
   positions: readonly Position[];
   nodes: T[] | StoredText;
-  /** The nodes, for where they are text and each is wanted with its cursor. */
+  /** The nodes as objects, for text nodes that need cursors. */
   objects: () => T[];
   hasNextPage: boolean;
   count: Count;
 }
 
-/** What seals the cursors of a page. */
+/** Creates a cursor from a position. */
 type Seal = (position: Position) => string;
 
 export function makePage<T>(secrets: SecretBox, scope: CursorScope, content: PageContent<T>): Connection<T> {
@@ -98,10 +98,10 @@ export function makePage<T>(secrets: SecretBox, scope: CursorScope, content: Pag
 }
 
 /**
- * Cursors are sealed, which costs more than all the rest of an item: only those that are asked for are made.
+ * Creates only the requested cursors: sealing a cursor costs more than the rest of an item.
  *
- * These are classes and no literals with accessors: V8 makes those of a literal in the old generation, where
- * they keep the page alive until it is swept (docs/decisions/0028-what-kept-rows-alive.md).
+ * These are classes and no literals with accessors: V8 allocates the accessors of a literal in the old
+ * generation, where they keep the page alive until it is swept (docs/decisions/0028-what-kept-rows-alive.md).
  */
 class Page<T> implements Connection<T> {
   readonly nodes: T[] | StoredText;

@@ -5,40 +5,40 @@ import type { ReadScope } from './ReadScope.js';
 
 export interface ClaimsQuestion {
   customerId: string;
-  /** Mask of the purposes asked for. */
+  /** Mask of the requested purposes. */
   asked: number;
-  /** Claims of lower sequence only; null: from the newest. */
+  /** Only claims of lower sequence; null: from the newest. */
   before: number | null;
-  /** Most claims. */
+  /** Maximum claims. */
   most: number;
 }
 
-/** The newest claims that a question may see. */
+/** The newest visible claims of a question. */
 export interface ClaimPage {
   /** Purposes open for this read; 0 when the gate is closed. */
   open_mask: number;
-  /** Purposes asked for that the app may use at all. */
+  /** Requested purposes that the app may use. */
   allowed_mask: number;
-  /** The claims as GraphQL gives them out. */
+  /** The claims in GraphQL's spelling. */
   documents: StoredText;
   /** Of each claim. */
   sequences: number[];
-  /** Whether claims follow that the question may see. */
+  /** Whether more visible claims follow. */
   hasMore: boolean;
 }
 
 interface PageRow extends Record<string, unknown> {
-  /** Of the question, from 1. */
+  /** The question's place, from 1. */
   place: string;
   open_mask: string;
   allowed_mask: string;
-  /** With commas between them; null where no claim is visible. */
+  /** Separated by commas; null without visible claims. */
   documents: string | null;
   sequences: string | null;
   has_more: 'true' | 'false' | null;
 }
 
-/** Claims `c` that the gate `g` lets through: of open purposes and of the epochs that are open. */
+/** Claims `c` that the gate `g` allows: of open purposes and their current epochs. */
 const VISIBLE = `c.app_id = $1 AND c.customer_id = g.customer_id AND ${isOpen('c')}`;
 
 /**
@@ -70,7 +70,7 @@ export const CLAIM_PAGES = {
   textOnly: true,
 };
 
-/** For each question its page; none where there is no such customer. */
+/** The page of each question; none where there is no such customer. */
 export async function readClaimPages(
   { services, appId }: ReadScope,
   questions: readonly ClaimsQuestion[],

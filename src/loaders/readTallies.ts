@@ -9,10 +9,10 @@ interface SumRow extends Record<string, unknown> {
   amount: number;
 }
 
-/** What is counted up to now, and so needs what came before the window. */
+/** Running totals: they need the sums before the window. */
 const LEVELS = ['customers', 'consent', 'facts'];
 
-// A change is either folded already or still by itself: one snapshot holds it once.
+// A change is either folded or a row of its own: one snapshot has it once.
 const SUMS = {
   name: 'tallies_by_step',
   text: `SELECT measure, key, CASE WHEN hour >= $3 THEN date_bin(make_interval(secs => $4), hour,

@@ -1,4 +1,4 @@
-/** The place of an item in a list that is ordered by creation, then id. */
+/** The position of an item in a list ordered by creation, then id. */
 export function timePosition(createdAt: string, id: string): string {
   return `${createdAt}/${id}`;
 }

@@ -5,17 +5,17 @@ import { ORDERS, SHARD_HELPERS, SHARD_TRIGGERS } from './shardTriggers.js';
 import { FIRST, REFERENCES, SPREAD_TABLES, UNPROTECTED } from './spread.js';
 
 export interface DistributeOptions {
-  /** Shards of the apps' tables; more than nodes, so that they can be moved apart later. */
+  /** Shards of the apps' tables: more than nodes, so that they can be moved later. */
   shards: number;
 }
 
 /**
- * Spreads a migrated schema over the nodes of a Citus cluster, with or without rows in it, in one
- * transaction. Run again, it spreads what later migrations added, and changes nothing else. No service may
- * run meanwhile.
+ * Distributes a migrated schema over the nodes of a Citus cluster, with or without rows, in one transaction.
+ * A repeated run distributes what later migrations added and changes nothing else. No service may run
+ * meanwhile.
  *
  * @param adminUrl a superuser's on the coordinator: row level security forbids the owner to copy rows
- * @returns the tables that were spread now
+ * @returns the tables distributed by this run
  * @throws StartFailure naming what to change
  */
 export async function distribute(adminUrl: string, { shards }: DistributeOptions): Promise<string[]> {
@@ -60,7 +60,7 @@ async function refuseUnfit(admin: pg.Client): Promise<void> {
     throw new StartFailure('DISTRIBUTE_URL: no node takes shards. Add workers first (citus_add_node).');
 }
 
-/** In the order in which they are to be spread. */
+/** In the order of distribution. */
 async function missingTables(admin: pg.Client): Promise<string[]> {
   const found = await rows<{ name: string }>(
     admin,
@@ -76,10 +76,10 @@ async function missingTables(admin: pg.Client): Promise<string[]> {
 
 async function spread(admin: pg.Client, tables: readonly string[], shards: number): Promise<void> {
   for (const table of tables) await makeFit(admin, table);
-  // With their foreign keys Citus would turn the tables that they reach into local ones, which cannot be
-  // spread any more.
+  // With foreign keys Citus would make the referenced tables local ones, which cannot be distributed any
+  // more.
   const keys = await dropForeignKeys(admin, tables);
-  // They would count rows that are copied to a shard as new ones.
+  // Triggers would count rows copied to a shard as new ones.
   const triggers = await dropTriggers(admin, tables);
   for (const table of tables) {
     if ((REFERENCES as readonly string[]).includes(table))
@@ -99,9 +99,9 @@ async function spread(admin: pg.Client, tables: readonly string[], shards: numbe
   for (const trigger of triggers) await admin.query(trigger);
 }
 
-/** What a table has that cannot be spread, or would not work on a shard. */
+/** Changes what cannot be distributed or would not work on a shard. */
 async function makeFit(admin: pg.Client, table: string): Promise<void> {
-  // Hints are notices, which the listeners on the coordinator would not hear from a worker.
+  // Hints are notices; listeners on the coordinator would not receive those of a worker.
   const hints = await rows<{ name: string }>(
     admin,
     `SELECT tgname AS name FROM pg_trigger WHERE tgrelid = $1::regclass
@@ -110,8 +110,8 @@ async function makeFit(admin: pg.Client, table: string): Promise<void> {
   );
   for (const { name } of hints) await admin.query(`DROP TRIGGER ${name} ON ${table}`);
   if (table === 'connection_links') for (const statement of KEY_OF_LINKS) await admin.query(statement);
-  // A shard that moves gets its foreign keys as the owner, whom FORCE shows no row of the tables they point
-  // to. So tables that point there show it none of their own either.
+  // A moved shard gets its foreign keys as the owner. FORCE hides the rows of the referenced tables from the
+  // owner, so the rows of referencing tables must be hidden too.
   if ((UNPROTECTED as readonly string[]).includes(table)) {
     await admin.query(`ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY`);
     await admin.query(
@@ -145,7 +145,7 @@ async function dropForeignKeys(admin: pg.Client, tables: readonly string[]): Pro
   return keys;
 }
 
-/** @returns the statements that make them again */
+/** @returns the statements that create them again */
 async function dropTriggers(admin: pg.Client, tables: readonly string[]): Promise<string[]> {
   const triggers = await rows<{ table: string; name: string; definition: string }>(
     admin,
@@ -158,7 +158,7 @@ async function dropTriggers(admin: pg.Client, tables: readonly string[]): Promis
   return triggers.map(({ definition }) => definition);
 }
 
-/** What is the same at every run. */
+/** Statements that every run repeats. */
 async function bringUpToDate(admin: pg.Client): Promise<void> {
   for (const statement of [
     ...SHARD_HELPERS,
@@ -178,7 +178,7 @@ async function bringUpToDate(admin: pg.Client): Promise<void> {
   );
 }
 
-/** Also of tables that an earlier version has spread. */
+/** Includes tables that an earlier version distributed. */
 async function orderTables(admin: pg.Client): Promise<void> {
   for (const { table, trigger, name } of ORDERS) {
     const there = await rows(admin, 'SELECT FROM pg_trigger WHERE tgrelid = $1::regclass AND tgname = $2', [
@@ -193,8 +193,8 @@ async function orderTables(admin: pg.Client): Promise<void> {
 }
 
 /**
- * The workers' own sequences, which grants do not reach, and which they see only after the commit that made
- * them.
+ * Workers have their own sequences. Grants do not reach them, and workers see them only after the commit that
+ * created them.
  */
 async function grantSequences(admin: pg.Client): Promise<void> {
   const granted = await rows<{ success: boolean; result: string }>(
@@ -214,8 +214,7 @@ async function rows<T>(client: pg.Client, text: string, values: unknown[] = []):
 const SETTINGS = [
   'SET LOCAL client_min_messages = warning',
   'SET LOCAL citus.enable_unsafe_triggers = on',
-  // Foreign keys to references are made with their tables in one transaction only over one connection to each
-  // node.
+  // Foreign keys to reference tables created in the same transaction need a single connection per node.
   `SET LOCAL citus.multi_shard_modify_mode = 'sequential'`,
 ];
 
@@ -226,8 +225,8 @@ const KEY_OF_LINKS = [
 ];
 
 /**
- * Evaluated once for a scan, before any row: a node that was not told the app fails instead of showing
- * nothing.
+ * Evaluated once per scan, before any row: a node that was not told the app fails instead of returning no
+ * rows.
  */
 const APP_IS_NAMED = `CREATE OR REPLACE FUNCTION app_is_named() RETURNS boolean LANGUAGE plpgsql STABLE PARALLEL SAFE AS $$
   BEGIN
@@ -239,8 +238,8 @@ const APP_IS_NAMED = `CREATE OR REPLACE FUNCTION app_is_named() RETURNS boolean 
   END $$`;
 
 /**
- * A change of a reference commits in two phases, and what notified cannot be prepared; the coordinator's own
- * part is not.
+ * A change of a reference table commits in two phases, and a transaction with NOTIFY cannot be prepared. The
+ * coordinator's own part is not prepared.
  */
 const NOTIFY_APP = `CREATE OR REPLACE FUNCTION notify_app_access_changed() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
@@ -250,7 +249,7 @@ const NOTIFY_APP = `CREATE OR REPLACE FUNCTION notify_app_access_changed() RETUR
     RETURN NULL;
   END $$`;
 
-/** Names each app by `SET LOCAL`, so that the workers hear of it. */
+/** Names each app by `SET LOCAL`, which reaches the workers. */
 const BACKLOG = `DO $do$ BEGIN
   EXECUTE replace(replace(pg_get_functiondef('webhook_backlog'::regproc),
     $$PERFORM set_config('consent.app_id', app.app_id, true)$$, $$EXECUTE format('SET LOCAL consent.app_id = %L', app.app_id)$$),

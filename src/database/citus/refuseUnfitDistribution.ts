@@ -12,7 +12,7 @@ interface Spread {
 }
 
 /**
- * Refuses a distributed database on which statements would fail or, worse, find nothing.
+ * Refuses a distributed database on which statements would fail or miss rows.
  *
  * @throws StartFailure naming what to do
  */

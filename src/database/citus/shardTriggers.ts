@@ -1,8 +1,8 @@
 /**
- * The trigger functions of the apps' tables as they run on a worker. There a trigger belongs to one shard,
- * and may write to the shards beside it only: those of the same apps, on the same node. Each is its namesake
- * of the migrations, with such names. `npm run distribute` puts them in place,
- * `test/database/citus/shardTriggers.test.ts` tells when a migration changes one.
+ * The trigger functions of the apps' tables for workers. A trigger there belongs to one shard and may write
+ * only to shards with the same apps on the same node. Each is a copy of the function of that name in the
+ * migrations, with such shards as tables. `npm run distribute` installs them;
+ * `test/database/citus/shardTriggers.test.ts` fails when a migration changes an original.
  */
 
 /** The shard of another table that holds the same apps' rows. */
@@ -15,8 +15,8 @@ $$`;
 const CHANGE_ID = `nextval('tally_changes_change_id_seq')`;
 
 /**
- * What follows `INSERT INTO tally_changes (app_id, change_id, measure, key, amount)`, with `%2$I` for another
- * shard beside.
+ * What follows `INSERT INTO tally_changes (app_id, change_id, measure, key, amount)`. `%2$I` is another
+ * co-located shard.
  */
 const insertChanges = (select: string, other = 'customer_heads'): string =>
   `EXECUTE format($sql$INSERT INTO %1$I (app_id, change_id, measure, key, amount) ${select}$sql$,
@@ -43,7 +43,7 @@ const tallyFacts = (operation: string, changed: string): string =>
        GROUP BY 1, 2 HAVING sum(f.change) <> 0) s`),
   );
 
-/** By the name of the function that each replaces. */
+/** By the name of the replaced function. */
 export const SHARD_TRIGGERS: Readonly<Record<string, string>> = {
   tally_new_heads: trigger(
     'tally_new_heads',
@@ -89,9 +89,9 @@ export const SHARD_TRIGGERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Numbers by which an app's rows are ordered: microseconds, and above any that the app has. Sequences are of
- * no use for it: each node has a range of numbers of its own, so that the order of an app's rows would be
- * lost when its shard moves; and those of the 32nd node on are more than JavaScript counts exactly.
+ * Numbers that order an app's rows: microseconds, above any number of the app. Sequences do not work: each
+ * node has its own range, so the order would be lost when a shard moves, and ranges from the 32nd node on
+ * exceed JavaScript's exact integers.
  */
 const orderedBy = (name: string, column: string): string =>
   trigger(
@@ -109,7 +109,7 @@ interface Order {
   text: string;
 }
 
-/** Tables whose order is theirs, once spread; `tally_changes` has a sequence, but no order. */
+/** Distributed tables with such an order. `tally_changes` has a sequence, but no order. */
 export const ORDERS: readonly Order[] = [
   {
     table: 'outbox',

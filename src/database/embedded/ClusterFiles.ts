@@ -2,21 +2,21 @@ import { accessSync, chmodSync, constants, mkdirSync, realpathSync, statSync } f
 import { join, resolve } from 'node:path';
 import { LaunchFailure } from './LaunchFailure.js';
 
-/** Where everything of one embedded PostgreSQL lies: all under DATA_DIR/postgres. */
+/** The files of one embedded PostgreSQL, all under DATA_DIR/postgres. */
 export class ClusterFiles {
   readonly home: string;
-  /** The data directory, or a link to it where the server's user could not reach it here. */
+  /** The data directory, or a link to it if the server's user cannot reach it here. */
   readonly cluster: string;
-  /** The superuser's password, for the service's own eyes (0600). */
+  /** The superuser's password, readable by the service only (0600). */
   readonly password: string;
   readonly log: string;
   readonly lock: string;
-  /** One file per running service that uses the server. */
+  /** One file per running service on the server. */
   readonly users: string;
 
   constructor(
     dataDir: string,
-    /** For what the server's user cannot reach below `home`. */
+    /** For files that the server's user cannot reach below `home`. */
     readonly room: string,
   ) {
     this.home = join(ownDirectory(resolve(dataDir)), 'postgres');
@@ -29,21 +29,21 @@ export class ClusterFiles {
     ownDirectory(this.users);
   }
 
-  /** Lets another user walk through to the data directory; reading and listing stay ours alone. */
+  /** Lets another user pass through to the data directory, without reading or listing. */
   openForOtherUser(): void {
     for (const directory of [join(this.home, '..'), this.home]) {
       chmodSync(directory, (statSync(directory).mode & 0o777) | 0o011);
     }
   }
 
-  /** Who owns the data directory, when it exists. */
+  /** The owner of the data directory, if it exists. */
   owner(): { uid: number; gid: number } | undefined {
     const stats = statSync(join(this.cluster, 'PG_VERSION'), { throwIfNoEntry: false });
     return stats === undefined ? undefined : { uid: stats.uid, gid: stats.gid };
   }
 }
 
-/** The real path of a directory that is there and ours to write. */
+/** The real path of an existing directory that we own. */
 function ownDirectory(directory: string): string {
   try {
     mkdirSync(directory, { recursive: true });

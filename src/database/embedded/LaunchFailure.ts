@@ -1,6 +1,4 @@
-/**
- * PostgreSQL cannot be started; the message says why and what to do, for the person who typed the command.
- */
+/** PostgreSQL cannot be started. The message tells the operator why and what to do. */
 export class LaunchFailure extends Error {
   override readonly name = 'LaunchFailure';
 }

@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { isRunning, processIdentity } from './processIdentity.js';
 
 /**
- * Which living services use one server, so that the last one out, and no other, stops it. Each is a file
- * named by its process's identity; those of killed processes are not counted. Changed only under the server's
- * lock.
+ * Tracks which running services use one server, so that only the last one stops it. Each is a file named by
+ * its process's identity; files of killed processes do not count. Changed only under the server's lock.
  */
 export class ServerUsers {
   private readonly mine: string;
@@ -20,7 +19,7 @@ export class ServerUsers {
     writeFileSync(join(this.directory, this.mine), '');
   }
 
-  /** Leaves. @returns whether this was the last user */
+  /** @returns whether this was the last user */
   leave(): boolean {
     rmSync(join(this.directory, this.mine), { force: true });
     this.forgetKilled();

@@ -26,9 +26,9 @@ export interface Binaries {
 }
 
 /**
- * The PostgreSQL programs for this machine, proven to run as the server's user: those of the npm package
- * where they are, or else a copy, because of a path that user cannot pass, links that `--ignore-scripts` left
- * out of a read-only tree, or a mount without execution.
+ * The PostgreSQL programs for this machine, tested as the server's user: those of the npm package, or a copy
+ * when a path is closed to that user, `--ignore-scripts` left out links in a read-only tree, or the mount
+ * forbids execution.
  */
 export function findBinaries(account: ServerAccount, files: ClusterFiles): Binaries {
   const packaged = packagedBinaries();
@@ -72,7 +72,7 @@ function tryBinaries(account: ServerAccount, native: string): { binaries?: Binar
 }
 
 /**
- * What the package's install script would have done: the links among its libraries, and the right to run its
+ * Does the work of the package's install script: links among its libraries, execute permission for its
  * programs.
  */
 function completeInstall(native: string): void {
@@ -90,8 +90,7 @@ function completeInstall(native: string): void {
 }
 
 /**
- * Another start may have done it already, or the tree is not ours to write: the trial run tells whether that
- * matters.
+ * Another start may have done it, or the tree may not be writable: the test run shows whether that matters.
  */
 function whereAllowed(change: () => void): void {
   try {
@@ -102,7 +101,7 @@ function whereAllowed(change: () => void): void {
   }
 }
 
-/** Whatever the umask of the installation and ours made of it. */
+/** Independent of the umask of the installation and of ours. */
 function letEveryoneRead(directory: string): void {
   chmodSync(directory, 0o755);
   for (const entry of readdirSync(directory, { withFileTypes: true })) {

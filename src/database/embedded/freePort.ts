@@ -1,14 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/**
- * Above the registered ports in common use, below the range from which the system takes ports for outgoing
- * connections.
- */
+/** Above the commonly used registered ports, below the system's range for outgoing connections. */
 const LOWEST = 20_000;
 const HIGHEST = 32_767;
 
-/** A port of 127.0.0.1 on which nothing listens at this moment. */
+/** A port of 127.0.0.1 that nothing listens on now. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < 100; tries += 1) {
     const port = randomInt(LOWEST, HIGHEST + 1);

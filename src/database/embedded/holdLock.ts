@@ -6,9 +6,9 @@ import { isRunning, processIdentity } from './processIdentity.js';
 const RETRY_MS = 25;
 
 /**
- * Holds the lock file `path` until the returned function is called; waits while another living process (or
- * another caller in this one) holds it. A holder that was killed is noticed by its identity, so no lock
- * outlives its process.
+ * Holds the lock file `path` until the returned function is called. Waits while another running process, or
+ * another caller in this one, holds it. A lock records its holder's identity, so no lock outlives its
+ * process.
  */
 export async function holdLock(path: string, onWait: () => void = () => undefined): Promise<() => void> {
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
@@ -25,7 +25,7 @@ export async function holdLock(path: string, onWait: () => void = () => undefine
   return () => rmSync(path, { force: true });
 }
 
-/** A link appears together with its content, so no process reads a lock without its holder. */
+/** A link appears together with its content, so a lock is never seen without its holder. */
 function linked(draft: string, path: string): boolean {
   try {
     linkSync(draft, path);
@@ -37,8 +37,8 @@ function linked(draft: string, path: string): boolean {
 }
 
 /**
- * Only who holds the second lock may remove a dead holder's: between the look and the removal nobody else can
- * replace it.
+ * Only the holder of a second lock may remove a dead holder's lock, so nobody replaces it between check and
+ * removal.
  */
 async function breakAbandoned(path: string): Promise<void> {
   const holder = holderOf(path);

@@ -21,13 +21,13 @@ import { canEnter, runAsServer } from './runAsServer.js';
 import type { ServerAccount } from './serverAccount.js';
 import { systemDirectory } from './systemDirectory.js';
 
-/** The superuser of the embedded server: who migrates, never who serves. */
+/** The superuser of the embedded server. It migrates and never serves. */
 export const OWNER_ROLE = 'consent_owner';
 
 const STAGING_PREFIX = 'new-';
 
 /**
- * Makes the data directory when there is none. It is made beside its place and moved there when complete, so
+ * Creates the data directory if there is none. It is created elsewhere and moved into place when complete, so
  * that an interrupted attempt leaves nothing that looks like a database. The caller holds the lock.
  */
 export function initializeCluster(
@@ -51,7 +51,7 @@ export function initializeCluster(
   }
 }
 
-/** An initdb whose service was killed may be writing still: it fails, and ends, once its files go. */
+/** The initdb of a killed service may still be writing: it fails and ends once its files are removed. */
 function removeAbandoned(parent: string): void {
   for (const name of readdirSync(parent).filter((entry) => entry.startsWith(STAGING_PREFIX))) {
     rmSync(join(parent, name), { recursive: true, force: true, maxRetries: 8, retryDelay: 50 });
@@ -80,8 +80,8 @@ function requireVersion(files: ClusterFiles, { major }: Binaries): void {
 }
 
 /**
- * DATA_DIR itself, wherever the server's user can enter it. Else (root's own home) a directory of the system,
- * to which a link in DATA_DIR points: the link is made first, so that nothing is left behind unknown.
+ * DATA_DIR itself, if the server's user can enter it. Otherwise (root's home) a system directory that a link
+ * in DATA_DIR points to. The link is created first, so that no directory is left behind unknown.
  */
 function placeForData(files: ClusterFiles, account: ServerAccount): string {
   const link = lstatSync(files.cluster, { throwIfNoEntry: false });

@@ -14,9 +14,9 @@ const MAX_TRIES = 5;
 const MAX_LOG_BYTES = 16 * 1024 * 1024;
 
 /**
- * Left to itself, glibc gives the memory of a large answer back to the system after each statement and has it
- * cleared for the next, which is an eighth of a read; each connection keeps up to 16 MB instead (mallopt(3)).
- * Other C libraries take no notice.
+ * By default glibc returns the memory of a large answer to the system after each statement and clears it for
+ * the next, which costs an eighth of a read. With this, each connection keeps up to 16 MB (mallopt(3)). Other
+ * C libraries ignore it.
  */
 const KEPT_BYTES = String(16 * 1024 * 1024);
 const KEPT_MEMORY = { MALLOC_TRIM_THRESHOLD_: KEPT_BYTES, MALLOC_MMAP_THRESHOLD_: KEPT_BYTES };
@@ -28,15 +28,14 @@ export interface Launch {
   account: ServerAccount;
   postgres: string;
   fsync: boolean;
-  /** The port that clients know already, after the server was killed under them. */
+  /** The port that clients already use, after the server was killed. */
   port?: number;
   onSlow: () => void;
 }
 
 /**
- * Starts the server and waits until it takes connections, through crash recovery if need be. It is a session
- * of its own: it outlives this process, and Ctrl-C in the terminal reaches only the service, which ends it in
- * good order.
+ * Starts the server and waits until it accepts connections, including crash recovery. The server has its own
+ * session: it outlives this process, and Ctrl-C reaches only the service, which stops it in order.
  */
 export async function launchPostmaster(launch: Launch): Promise<Postmaster> {
   await clearRemains(launch.cluster);
@@ -83,7 +82,7 @@ function spawnServer(
   return child;
 }
 
-/** Errors of statements stay out of the log: they go to the client, and their values may be personal. */
+/** Statement errors are not logged: clients get them, and their values may be personal data. */
 function settings(fsync: boolean): string[] {
   const safe = [
     'log_min_messages=log',
@@ -98,17 +97,16 @@ function settings(fsync: boolean): string[] {
     'timezone=UTC',
     'log_timezone=UTC',
   ];
-  // Commits stay synchronous: only a crash of the machine, not of PostgreSQL, may lose one.
+  // Commits stay synchronous: only a crash of the machine may lose one, not a crash of PostgreSQL.
   const fast = ['fsync=off', 'full_page_writes=off', 'max_wal_size=4GB'];
   return ['listen_addresses=127.0.0.1', 'unix_socket_directories=', ...safe, ...room, ...(fsync ? [] : fast)];
 }
 
 /**
- * A quarter of the memory we may use, as PostgreSQL's manual has it for a start, from 128 MB to 8 GB; taken
- * up as it is used.
+ * A quarter of the available memory, as PostgreSQL's manual recommends to start with, from 128 MB to 8 GB.
  */
 function cacheMb(): number {
-  // 0 where nothing limits this process, and more than there is where the limit is none.
+  // 0 where this process is not limited; more than the machine has where there is no limit.
   const memory = Math.min(totalmem(), process.constrainedMemory() || Infinity);
   return Math.min(8192, Math.max(128, Math.floor(memory / 4 / 2 ** 20)));
 }

@@ -8,23 +8,20 @@ const POLL_MS = 20;
 const FAST_SHUTDOWN_SECONDS = 30;
 const ORPHANS_MAY_LINGER_SECONDS = 10;
 
-/** A running server of one data directory, as its postmaster.pid tells. */
+/** A running server of one data directory, as in its postmaster.pid. */
 export interface Postmaster {
   pid: number;
   port: number;
   status: string;
 }
 
-/** The server that runs on a data directory (its real path), whoever started it. */
+/** The running server of a data directory (its real path), whoever started it. */
 export function findPostmaster(cluster: string): Postmaster | undefined {
   const written = readPidFile(cluster);
   return written !== undefined && serves(written.pid, cluster) ? written : undefined;
 }
 
-/**
- * Whether a process is the server of this data directory: a pid alone may have been given to another process
- * since.
- */
+/** Whether a process is the server of this data directory: the pid may have been reused. */
 function serves(pid: number, cluster: string): boolean {
   const command = commandLine(pid);
   return /(^|\/)postgres /.test(command) && command.includes(` -D ${cluster} `);
@@ -48,9 +45,8 @@ function pidFile(cluster: string): string {
 }
 
 /**
- * Makes the data directory free for a new server after one that was killed: its backends may still be ending,
- * and its pid file may name a process that has nothing to do with us, which would keep PostgreSQL from
- * starting.
+ * Clears the data directory after a killed server: its backends may still be ending, and its pid file may
+ * name an unrelated process, which would keep PostgreSQL from starting.
  */
 export async function clearRemains(cluster: string): Promise<void> {
   const killed = readPidFile(cluster);
@@ -59,8 +55,7 @@ export async function clearRemains(cluster: string): Promise<void> {
   if (backendsOf(cluster).length > 0) {
     throw new LaunchFailure('Processes of a PostgreSQL that was killed still use the database in DATA_DIR.');
   }
-  // With a pid that nobody has, PostgreSQL clears the file itself, after checks of its own on the shared
-  // memory it names.
+  // If no process has the pid, PostgreSQL removes the file itself, after checking the shared memory in it.
   if (isTaken(killed.pid)) rmSync(pidFile(cluster), { force: true });
 }
 
@@ -78,14 +73,13 @@ async function endBackends(cluster: string, signal: NodeJS.Signals): Promise<voi
   for (const pid of backendsOf(cluster)) send(pid, signal);
 }
 
-/** Not everything that stands in the directory is PostgreSQL: an operator's shell may. */
+/** Other processes may work in the directory, such as an operator's shell. */
 function backendsOf(cluster: string): number[] {
   return processesWorkingIn(cluster).filter((pid) => /(^|\/)postgres[: ]/.test(commandLine(pid)));
 }
 
 /**
- * Ends the server: its clients are cut off, what was committed is safe. Without an end in time, as after a
- * crash.
+ * Stops the server: clients are disconnected, commits are safe. After a timeout it is killed, as in a crash.
  */
 export async function stopPostmaster(cluster: string): Promise<void> {
   const stopped = (): boolean => findPostmaster(cluster) === undefined;
@@ -97,7 +91,7 @@ export async function stopPostmaster(cluster: string): Promise<void> {
   }
 }
 
-/** Looks again and again until `condition` holds or the time is over; whether it held. */
+/** Polls until `condition` holds or time is up. Returns whether it held. */
 export async function within(seconds: number, condition: () => boolean): Promise<boolean> {
   const end = Date.now() + seconds * 1000;
   while (!condition()) {

@@ -4,8 +4,8 @@ import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
 const ON_LINUX = process.platform === 'linux';
 
 /**
- * The pid with the moment its process began, so that a reused pid is another identity. Undefined when no such
- * process runs; a zombie does not run.
+ * The pid and the start time of a process, so that a reused pid has another identity. Undefined when no such
+ * process runs; zombies do not count.
  */
 export function processIdentity(pid: number): string | undefined {
   if (!Number.isInteger(pid) || pid <= 0) return undefined;
@@ -13,7 +13,7 @@ export function processIdentity(pid: number): string | undefined {
   return began === undefined ? undefined : `${pid}.${began}`;
 }
 
-/** Whether the process that an identity was taken of still runs. */
+/** Whether the process with an identity still runs. */
 export function isRunning(identity: string): boolean {
   return processIdentity(Number.parseInt(identity, 10)) === identity;
 }
@@ -24,7 +24,7 @@ export function commandLine(pid: number): string {
   return outputOfPs(pid, 'command=');
 }
 
-/** Processes whose working directory is `directory`; none can be told on systems without /proc. */
+/** Processes whose working directory is `directory`; empty on systems without /proc. */
 export function processesWorkingIn(directory: string): number[] {
   if (!ON_LINUX) return [];
   const pids = readdirSync('/proc').map(Number).filter(Number.isInteger);
@@ -32,7 +32,7 @@ export function processesWorkingIn(directory: string): number[] {
 }
 
 /**
- * Field 22 of /proc/PID/stat, in ticks since boot; field 3 is the state. The name in field 2 may hold
+ * Field 22 of /proc/PID/stat, in ticks since boot. Field 3 is the state; the name in field 2 may contain
  * anything.
  */
 function beganOnLinux(pid: number): string | undefined {

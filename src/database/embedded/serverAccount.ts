@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { userInfo } from 'node:os';
 import { LaunchFailure } from './LaunchFailure.js';
 
-/** Who PostgreSQL runs as: nothing set means as ourselves. PostgreSQL refuses to run as root. */
+/** The user that PostgreSQL runs as; unset: our own. PostgreSQL refuses to run as root. */
 export interface ServerAccount {
   uid?: number;
   gid?: number;
@@ -11,10 +11,9 @@ export interface ServerAccount {
 const UNPRIVILEGED = ['postgres', 'nobody'];
 
 /**
- * Root gives way to the owner of the data, or else to `postgres` or `nobody`; anyone else runs PostgreSQL as
- * they are.
+ * Under root the owner of the data, or else `postgres` or `nobody`; otherwise our own user.
  *
- * @param owner the owner of the cluster directory, when there is one already
+ * @param owner the owner of the cluster directory, if it exists
  */
 export function serverAccount(owner?: { uid: number; gid: number }): ServerAccount {
   const uid = process.getuid?.();
@@ -42,7 +41,7 @@ function numericId(option: string, name: string): number | undefined {
   return status === 0 ? Number(stdout.trim()) : undefined;
 }
 
-/** initdb and postgres both look up their own user's name, and end where it has none. */
+/** initdb and postgres look up the name of their user and fail without one. */
 function requirePasswdEntry(uid: number): void {
   try {
     userInfo();

@@ -23,28 +23,28 @@ export interface LaunchLog {
 }
 
 export interface EmbeddedOptions {
-  /** The service's DATA_DIR; the server's files lie in `postgres` below it. */
+  /** The service's DATA_DIR. The server's files are in its `postgres`. */
   dataDir: string;
   log: LaunchLog;
-  /** False only where the data may be lost with the machine: tests. */
+  /** False only if the data may be lost with the machine: tests. */
   fsync?: boolean;
-  /** Where root puts what the server's user cannot reach in DATA_DIR or in the clone. */
+  /** Root's place for files that the server's user cannot reach in DATA_DIR or in the clone. */
   systemRoom?: string;
 }
 
 export interface EmbeddedPostgres {
-  /** As the role that owns everything, for migrations. */
+  /** With the role that owns everything, for migrations. */
   url: string;
-  /** Whether the server was running already: left by a killed service, or shared with one that lives. */
+  /** Whether the server was already running: left by a killed service, or shared with a running one. */
   adopted: boolean;
-  /** Ends our use of the server, and the server itself when no other service uses it. */
+  /** Ends our use of the server, and stops it when no other service uses it. */
   stop(): Promise<void>;
 }
 
 /**
- * A PostgreSQL of our own under DATA_DIR, from the binaries of the npm packages: made at the first start,
- * adopted where it still runs, recovered where it was killed, on 127.0.0.1 at a free port. While in use it is
- * started again should it die. Services of one DATA_DIR share it, and the last one out stops it.
+ * Runs PostgreSQL under DATA_DIR with the binaries of the npm packages, on 127.0.0.1 at a free port. It is
+ * created at the first start, adopted if it runs, recovered if it was killed, and restarted if it dies while
+ * in use. Services of one DATA_DIR share it; the last one stops it.
  *
  * @throws LaunchFailure saying what the operator can do
  */
@@ -82,7 +82,7 @@ function prepareLaunch(files: ClusterFiles, log: LaunchLog, fsync: boolean): Lau
   return { files, cluster: realpathSync(files.cluster), account, postgres: binaries.postgres, fsync, onSlow };
 }
 
-/** The server that runs here already, once it takes connections; none when it is on its way out. */
+/** The server that already runs here, once it accepts connections; undefined if it is stopping. */
 async function runningServer({ cluster, onSlow }: Launch): Promise<Postmaster | undefined> {
   const settled = (): boolean => ['ready', undefined].includes(findPostmaster(cluster)?.status);
   if (!(await within(5, settled))) onSlow();
@@ -91,10 +91,7 @@ async function runningServer({ cluster, onSlow }: Launch): Promise<Postmaster | 
   return findPostmaster(cluster);
 }
 
-/**
- * Made after every start when missing, not by initdb: a kill between the two must not leave a server without
- * it.
- */
+/** Created after every start if missing: a kill after initdb must not leave a server without it. */
 async function ensureDatabase(files: ClusterFiles, { port }: Postmaster): Promise<string> {
   const password = readFileSync(files.password, 'utf8').trim();
   const urlOf = (database: string): string =>

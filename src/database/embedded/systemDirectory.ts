@@ -2,12 +2,12 @@ import { chmodSync, lstatSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { LaunchFailure } from './LaunchFailure.js';
 
-/** Where root puts what the server's user cannot reach in DATA_DIR or in the clone. */
+/** Root's place for files that the server's user cannot reach in DATA_DIR or in the clone. */
 export const SYSTEM_ROOM = '/var/lib/partner-consent-profile-service';
 
 /**
- * A directory outside the clone that root alone may write and everyone may pass through: for what the
- * server's user must reach when the clone lies where only root can go (as /root does).
+ * A directory outside the clone that only root may write and everyone may pass through, for files that the
+ * server's user must reach when only root can enter the clone (as in /root).
  */
 export function systemDirectory(room: string, ...names: string[]): string {
   let directory = room;

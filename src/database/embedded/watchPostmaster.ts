@@ -7,9 +7,8 @@ import type { LaunchLog } from './startEmbeddedPostgres.js';
 const LOOK_EVERY_MS = 500;
 
 /**
- * Starts the server again, at the port that our connections know, should it be killed while we use it. Of
- * several services the first one does it, under the lock; the others find it running. Returns what ends the
- * watch.
+ * Restarts the server on the same port if it is killed while we use it. Of several services the first one
+ * does it, under the lock; the others find it running. Returns a function that ends the watch.
  */
 export function watchPostmaster(launch: Launch & { port: number }, log: LaunchLog): () => void {
   let watching = true;

@@ -3,19 +3,19 @@ const ATTRIBUTE = 'target_session_attrs';
 const PRIMARY_ATTRIBUTES: readonly string[] = ['read-write', 'primary'];
 
 /**
- * The hosts of a connection URL as libpq writes it: `postgres://user@one:5432,two:5432/name`. One of them is
- * the primary.
+ * The hosts of a connection URL in libpq's form: `postgres://user@one:5432,two:5432/name`. One is the
+ * primary.
  */
 export class HostList {
-  /** One URL for each host, in the order given. */
+  /** One URL per host, in the given order. */
   readonly urls: readonly string[];
-  /** Whether a connection must be shown to be the primary's. */
+  /** Whether a connection must be checked to be the primary's. */
   readonly mustFindPrimary: boolean;
   private readonly scheme: string;
   private readonly hosts: string;
   private readonly rest: string;
 
-  /** @throws TypeError without the URL's text, which has a password */
+  /** @throws TypeError without the text of the URL, which contains a password */
   constructor(url: string) {
     const [, scheme = '', user = '', hosts = '', rest = ''] = PARTS.exec(url) ?? [];
     if (scheme === '') throw new TypeError('This is no connection URL of PostgreSQL.');

@@ -5,12 +5,12 @@ import { choosePrimary } from './choosePrimary.js';
 import { cutConnection } from './cutConnection.js';
 import { primaryChanges } from './primaryChanges.js';
 
-/** How often all hosts are asked while connections are open. */
+/** Interval between checks of all hosts while connections are open, in milliseconds. */
 const LOOK_MS = 1000;
-/** How long hosts are left alone after a look that found no primary. */
+/** Pause after a check that found no primary, in milliseconds. */
 const PAUSE_MS = 200;
 
-/** No host takes writes, or none that may be trusted. The code is that of a lost connection. */
+/** No host takes writes, or none can be trusted. The code is that of a lost connection. */
 export class NoPrimary extends Error {
   readonly code = '08006';
 
@@ -20,9 +20,9 @@ export class NoPrimary extends Error {
 }
 
 /**
- * Which of several hosts is the primary. All of them are asked at once, before the first connection, after
- * each connection that broke, and every second. Connections to any other host are cut, so a former primary
- * that lives on, or comes back, is neither read nor written.
+ * Finds the primary among several hosts. All are asked at once: before the first connection, after each
+ * broken connection, and every second. Connections to other hosts are cut, so a former primary that still
+ * runs or returns is neither read nor written.
  */
 export class Primary {
   private readonly connections = new Map<pg.Client, string>();
@@ -47,7 +47,7 @@ export class Primary {
     this.watch();
   }
 
-  /** A connection to it broke or could not be made: it may not be the primary any more. */
+  /** A connection to the host broke or failed: it may no longer be the primary. */
   forget(url: string): void {
     if (this.current === url) this.current = undefined;
   }
@@ -76,7 +76,7 @@ export class Primary {
     if (primary === undefined) throw new NoPrimary();
     if (this.timeline > 0 && primary.timeline > this.timeline) primaryChanges.inc();
     this.timeline = primary.timeline;
-    // Whichever of two is wrong must not be used, so neither is.
+    // One of the two is wrong and must not be used, so neither is.
     this.cutAllBut(rival === undefined ? primary.url : undefined);
     if (rival !== undefined) throw new NoPrimary();
     return primary.url;

@@ -1,14 +1,14 @@
 import pg from 'pg';
 
-/** Longest wait for a host's connection, and for its answer. */
+/** Maximum wait for a host's connection, and for its answer, in milliseconds. */
 const ANSWER_MS = 2000;
 
-/** What a host that takes writes says of itself. */
+/** The state of a host that takes writes. */
 export interface PrimaryState {
   url: string;
   /** Each promotion begins a timeline with a higher number. */
   timeline: number;
-  /** The same for two names of one server. */
+  /** Equal for two names of one server. */
   startedAt: string;
 }
 

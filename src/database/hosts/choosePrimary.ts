@@ -1,10 +1,10 @@
 import type { PrimaryState } from './askHost.js';
 
 /**
- * Of hosts that take writes, those that were promoted last: the others are former primaries that came back.
- * One, as long as all is well; several are servers of one timeline, which nothing tells apart.
+ * Of hosts that take writes, those promoted last: the others are former primaries that returned. Normally
+ * one; several servers of one timeline cannot be told apart.
  *
- * @param lastTimeline the highest timeline that was ever seen: a lower one has been given up
+ * @param lastTimeline the highest timeline seen so far: lower ones are abandoned
  */
 export function choosePrimary(found: readonly PrimaryState[], lastTimeline: number): PrimaryState[] {
   const newest = Math.max(lastTimeline, ...found.map(({ timeline }) => timeline));

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** Ends a connection without a farewell, for which a host that hangs would never be ready. */
+/** Closes a connection without the protocol's farewell, which a hanging host would never accept. */
 export function cutConnection(client: pg.Client): void {
   (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
 }

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** pg tells of settings that the server reports by an event of a field that its typings leave out. */
+/** pg emits settings that the server reports as an event of a field that its typings leave out. */
 interface Fields {
   connection: { on(event: 'parameterStatus', hear: (message: ParameterStatus) => void): void };
 }
@@ -11,8 +11,8 @@ interface ParameterStatus {
 }
 
 /**
- * Hears whether the server is a standby: with the answer to the login, and again when it is promoted.
- * Without a question of its own: PostgreSQL 14 and newer report it.
+ * Reports whether the server is a standby: at login, and again when it is promoted. Needs no query:
+ * PostgreSQL 14 and newer report it.
  */
 export function hearStandby(client: pg.Client, hear: (isStandby: boolean) => void): void {
   const { connection } = client as unknown as Fields;

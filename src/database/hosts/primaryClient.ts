@@ -5,16 +5,16 @@ import type { Primary } from './Primary.js';
 
 type Connected = (error: Error | null, client?: pg.Client) => void;
 
-/** pg keeps in fields that its typings leave out, or do not let us write, where a client connects to. */
+/** Fields with the address of a client, which pg's typings omit or make read-only. */
 interface Fields {
   host: string;
   port: number;
 }
 
-/** A class of clients for a pool, each of which connects to whichever host is the primary then. */
+/** A client class for a pool. Each client connects to the primary of that moment. */
 export function primaryClient(primary: Primary): typeof pg.Client {
   return class extends pg.Client {
-    /** The pool may give up while the hosts are asked. */
+    /** The pool may end the client while the hosts are asked. */
     private isEnding = false;
 
     override connect(): Promise<pg.Client>;

@@ -2,8 +2,7 @@ import { HostList } from './HostList.js';
 import { Primary } from './Primary.js';
 
 /**
- * The URL of the primary, for one connection or a few; the URL itself where it names one host and asks for no
- * check.
+ * The primary's URL, for a few connections; the URL itself if it has one host and asks for no check.
  *
  * @throws NoPrimary
  */

@@ -11,7 +11,6 @@ export const FIELD_TYPES = [
 
 export type FieldType = (typeof FIELD_TYPES)[number];
 
-/** A field as its operator describes it. */
 export interface FieldDefinition {
   name: string;
   type: FieldType;
@@ -24,14 +23,14 @@ export interface OntologyField extends FieldDefinition {
   slot: string;
 }
 
-/** The operator's map of the fields that entries of a kind have. */
+/** The operator's definition of the fields that entries of a kind have. */
 export interface Ontology {
   id: string;
-  /** The app it is for; undefined: every app. */
+  /** Undefined: for every app. */
   appId: string | undefined;
   name: string;
   version: string;
   fields: readonly OntologyField[];
-  /** Names of the fields whose values make an entry's identity, in order. */
+  /** Names of the fields whose values identify an entry, in order. */
   identityFields: readonly string[];
 }

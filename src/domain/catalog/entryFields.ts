@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../jsonValue.js';
 import { fieldValueProblem } from './fieldValue.js';
 import type { OntologyField } from './Ontology.js';
 
-/** Every problem of an entry's fields against their map, with paths like `fields.color`. */
+/** Every problem of an entry's fields against their definitions, with paths like `fields.color`. */
 export function entryFieldProblems(map: readonly OntologyField[], fields: JsonObject): ErrorDetail[] {
   const known = new Set(map.map(({ name }) => name));
   const unknown = Object.keys(fields)
@@ -28,7 +28,7 @@ export function valueOf(fields: JsonObject, name: string): JsonValue | undefined
   return Object.hasOwn(fields, name) ? (fields[name] ?? undefined) : undefined;
 }
 
-/** Readable names to compact slots. Only names of the map are kept. */
+/** Readable names to compact slots. Unknown names are dropped. */
 export function toSlots(map: readonly OntologyField[], fields: JsonObject): JsonObject {
   return Object.fromEntries(
     map.flatMap(({ name, slot }) => {

@@ -8,17 +8,14 @@ import type { Ontology } from './Ontology.js';
 /** Ids that a caller may choose (docs/contract.md#vocabulary). */
 export const ENTRY_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
-/**
- * The id that the identity fields give, always the same for the same values; undefined unless all are
- * present.
- */
+/** The id derived from the identity fields, equal for equal values; undefined unless all are present. */
 export function derivedEntryId(appId: string, ontology: Ontology, fields: JsonObject): string | undefined {
   const values = ontology.identityFields.map((name) => identityValue(ontology, fields, name));
   if (values.length === 0 || values.includes(undefined)) return undefined;
   return derivedId('ent', canonicalJson([appId, ontology.id, values]));
 }
 
-/** Identity fields that had a value which `next` changes or removes. */
+/** Identity fields with a value that `next` changes or removes. */
 export function changedIdentity(ontology: Ontology, before: JsonObject, next: JsonObject): string[] {
   return ontology.identityFields.filter((name) => {
     const value = identityValue(ontology, before, name);

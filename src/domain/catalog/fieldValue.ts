@@ -19,13 +19,13 @@ const RULES: Readonly<Record<FieldType, { fits: (value: JsonValue) => boolean; m
   object: { fits: isJsonObject, message: 'must be an object' },
 };
 
-/** Why a value cannot stand in a field of the type; undefined when it can. */
+/** Why a field of the type cannot hold a value; undefined when it can. */
 export function fieldValueProblem(type: FieldType, value: JsonValue): string | undefined {
   const { fits, message } = RULES[type];
   return fits(value) ? undefined : message;
 }
 
-/** One spelling for values that mean the same: moments in time have many. */
+/** One spelling for equal values: a date-time has many. */
 export function canonicalFieldValue(type: FieldType, value: JsonValue): JsonValue {
   return type === 'date_time' && typeof value === 'string' ? (parseTimestamp(value) ?? value) : value;
 }

@@ -7,7 +7,7 @@ import type { FieldType, OntologyField } from './Ontology.js';
 
 const MAX_KEY = 200;
 
-/** The text under which the filter index keeps a value; long ones by their hash. */
+/** The text under which the filter index stores a value; a hash for long values. */
 export function filterKey(type: FieldType, value: JsonValue): string {
   const text = canonicalJson(canonicalFieldValue(type, value));
   return text.length <= MAX_KEY ? text : `sha256:${createHash('sha256').update(text).digest('hex')}`;
@@ -18,7 +18,7 @@ export interface FilterEntry {
   key: string;
 }
 
-/** What the index holds of an entry: each field's value; of an array of strings also each of its items. */
+/** The index rows of an entry: each field's value, and each item of an array of strings. */
 export function filterEntries(map: readonly OntologyField[], slots: JsonObject): FilterEntry[] {
   return map.flatMap(({ slot, type }) => {
     const value = valueOf(slots, slot);
@@ -30,9 +30,8 @@ export function filterEntries(map: readonly OntologyField[], slots: JsonObject):
 }
 
 /**
- * The key that a filter on the field asks for, or why there is none. Query strings carry text only, so text
- * that spells a value of the field's type counts as that value; one string asks an array field for the arrays
- * that hold it.
+ * The key for a filter on the field, or why there is none. Query strings carry text only, so text that spells
+ * a value of the field's type counts as that value. One string on an array field finds arrays with it.
  */
 export function askedKey(type: FieldType, asked: JsonValue): { key: string } | { problem: string } {
   if (type === 'string_array' && typeof asked === 'string') return { key: filterKey('string', asked) };

@@ -3,14 +3,14 @@ import type { FieldDefinition, Ontology, OntologyField } from './Ontology.js';
 /** Names of the slots of entries: `f1`, `f2`, … in the order in which fields were first defined. */
 export const SLOT_FAMILY = 'f';
 
-/** A change that existing entries or clients could not live with. */
+/** A change that would break existing entries or clients. */
 export interface Incompatibility {
   code: 'field_removed' | 'type_changed' | 'requirement_tightened' | 'identity_changed' | 'app_changed';
   message: string;
   field: string;
 }
 
-/** A field's slot for life: known fields keep theirs, new ones get the next numbers. */
+/** A field's slot is permanent: known fields keep theirs, new ones get the next numbers. */
 export function assignSlots(
   known: readonly OntologyField[],
   fields: readonly FieldDefinition[],
@@ -21,7 +21,7 @@ export function assignSlots(
 }
 
 /**
- * What forbids `next` to follow `known`: a new version may add fields and relax them, nothing else
+ * Why `next` cannot follow `known`: a new version may only add fields and make them optional
  * (docs/contract.md#entries-and-ontologies).
  */
 export function incompatibilities(

@@ -5,11 +5,11 @@ export type IntentCategory = (typeof INTENT_CATEGORIES)[number];
 
 /** How events become intents (docs/contract.md#intents). */
 export interface IntentRules {
-  /** The category of each event type; a type that is not listed makes none by itself. */
+  /** The category of each event type. Other types have none. */
   types: Readonly<Record<string, IntentCategory>>;
-  /** Days after which an event of the category counts half. */
+  /** Half-life in days of an event's weight, by category. */
   halfLifeDays: Readonly<Record<IntentCategory, number>>;
-  /** The same type and object on so many distinct days (UTC) within so many days in a row. */
+  /** A habit: the same type and object on `days` distinct days (UTC) within `within` days. */
   habit: { days: number; within: number };
 }
 
@@ -34,7 +34,7 @@ export const DEFAULT_INTENT_RULES: IntentRules = {
   habit: { days: 3, within: 30 },
 };
 
-/** The category that an event has by itself: its own, which overrides, or its type's. */
+/** The category of a single event: its own, or else its type's. */
 export function categoryOf(
   rules: IntentRules,
   eventType: string,

@@ -5,14 +5,14 @@ import type { AccuracySnapshot } from '../resolution/types.js';
 import { INTENT_CATEGORIES } from './IntentRules.js';
 import type { IntentCategory, IntentRules } from './IntentRules.js';
 
-/** A processed event as intents see it: one customer, purpose and object at a time. */
+/** A processed event of one customer, purpose and object. */
 export interface IntentEvent {
   id: string;
   sequence: number;
   eventType: string;
-  /** The category it has by itself; null: none. */
+  /** The category of the event alone; null: none. */
   category: IntentCategory | null;
-  /** Whether the event named its category, so that the rules have no say. */
+  /** Whether the event named its category; the rules do not apply then. */
   overridden: boolean;
   source: string;
   confidence: number;
@@ -22,7 +22,7 @@ export interface IntentEvent {
 
 export interface Intent {
   category: IntentCategory;
-  /** Probability that the intent holds, as of a fact that every event claims. */
+  /** Probability that the intent holds, resolved as a fact that each event claims. */
   confidence: number;
   /** Its events, newest first. */
   events: IntentEvent[];
@@ -33,7 +33,7 @@ export const MAX_INTENT_EVIDENCE = 20;
 
 const DAY_MS = 86_400_000;
 
-/** The intents that events of one object make: a function of the set of events, whatever their order. */
+/** The intents of one object's events. The order of the events does not matter. */
 export function intentsOf(
   events: readonly IntentEvent[],
   rules: IntentRules,
@@ -58,7 +58,7 @@ function compareNewest(a: IntentEvent, b: IntentEvent): number {
   return b.sequence - a.sequence;
 }
 
-/** Events of types that happened on enough distinct days close together, and on those days. */
+/** Events that form a habit: their type occurred on enough distinct days close together. */
 function habitualEvents(events: readonly IntentEvent[], rules: IntentRules): Set<IntentEvent> {
   const byType = groupBy(
     events.filter(({ overridden }) => !overridden),
@@ -86,8 +86,7 @@ function dayOf({ occurredAt }: IntentEvent): number {
 }
 
 /**
- * Each event claims that the intent holds; sources are weighed and claims age as in profiles
- * (docs/contract.md#profiles).
+ * Each event claims that the intent holds. Sources and ages weigh as in profiles (docs/contract.md#profiles).
  */
 function confidenceOf(
   events: readonly IntentEvent[],

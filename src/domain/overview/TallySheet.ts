@@ -1,4 +1,4 @@
-/** A sum of changes: of one step of a window, or of all time before it (`step` is null). */
+/** A sum of changes within one step of a window, or before the window (`step` is null). */
 export interface TallySum {
   measure: string;
   key: number;
@@ -8,7 +8,7 @@ export interface TallySum {
 
 const ANY = -1;
 
-/** The numbers of an app over a window, looked up by measure, key and step. */
+/** An app's counts over a window, by measure, key and step. */
 export class TallySheet {
   private readonly sums = new Map<string, Map<string | null, number>>();
 
@@ -20,22 +20,22 @@ export class TallySheet {
     }
   }
 
-  /** What changed within one step. */
+  /** The change within one step. */
   at(measure: string, step: string, key = ANY): number {
     return this.of(measure, key).get(step) ?? 0;
   }
 
-  /** Everything up to now. */
+  /** The sum up to now. */
   total(measure: string, key = ANY): number {
     return sumOf(this.of(measure, key).values());
   }
 
-  /** What changed within the window. */
+  /** The change within the window. */
   within(measure: string, key = ANY): number {
     return this.total(measure, key) - (this.of(measure, key).get(null) ?? 0);
   }
 
-  /** The level at the end of each step. */
+  /** The sum at the end of each step. */
   levels(measure: string, steps: readonly string[], key = ANY): number[] {
     let level = this.of(measure, key).get(null) ?? 0;
     return steps.map((step) => (level += this.at(measure, step, key)));

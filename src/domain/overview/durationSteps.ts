@@ -1,20 +1,19 @@
 /**
- * Durations are counted in steps of a fourth of a doubling, from 0.1 ms: a quantile read from them is at most
- * 19 % too long.
+ * Durations are counted in logarithmic steps from 0.1 ms, four per doubling: quantiles are at most 19 % too
+ * long.
  */
 const FIRST_MS = 0.1;
 const STEPS_PER_DOUBLING = 4;
 
-/** The last step takes everything longer than 104 s. */
+/** The last step counts everything longer than 104 s. */
 export const LAST_STEP = 80;
 
-/** The step that a duration falls into, 0 to 80. */
 export function durationStep(durationMs: number): number {
   const step = Math.ceil(Math.log2(Math.max(durationMs, FIRST_MS) / FIRST_MS) * STEPS_PER_DOUBLING);
   return Math.min(LAST_STEP, Math.max(0, step));
 }
 
-/** The duration that a share of all is not longer than, by the upper bound of its step; null of none. */
+/** The quantile of a share in [0, 1], as the upper bound of its step; null without counts. */
 export function quantileMs(counts: ReadonlyMap<number, number>, share: number): number | null {
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
   if (total === 0) return null;
@@ -26,7 +25,7 @@ export function quantileMs(counts: ReadonlyMap<number, number>, share: number): 
   return upperBound(LAST_STEP);
 }
 
-/** To three digits. */
+/** In ms, to three digits. */
 function upperBound(step: number): number {
   return Number((FIRST_MS * 2 ** (step / STEPS_PER_DOUBLING)).toPrecision(3));
 }

@@ -1,6 +1,6 @@
 export type OverviewWindow = 'hours_24' | 'days_7' | 'days_30' | 'days_90';
 
-/** The equal steps of a window, on UTC hours, quarters of a day or days. The last one contains now. */
+/** The equal steps of a window: UTC hours, quarters of a day or days. The last one contains now. */
 export interface WindowSteps {
   /** Start of the first step. */
   from: Date;

@@ -1,23 +1,18 @@
 import type { Purpose } from '../purposes.js';
 import type { WebhookData, WebhookEventType } from './eventCatalogue.js';
 
-/** A change to report. The type decides which purposes gate it, see `messageGate.ts`. */
+/** A change to report. Its type decides which purposes gate it (`messageGate.ts`). */
 export type WebhookMessage = {
   [T in WebhookEventType]: {
     type: T;
     data: WebhookData[T];
-    /** Whose consent gates the message; the data's `customer_id` when absent. */
+    /** Whose consent gates the message; default: the data's `customer_id`. */
     customerId?: string;
-    /**
-     * What the message is about, the data's own purposes when absent. It is sent only while one of them is
-     * open in the epoch of the change.
-     */
+    /** Default: the data's own purposes. One of them must be open in the epoch of the change at sending. */
     purposes?: readonly Purpose[];
-    /**
-     * The customer's epochs at the change; read from `customer_heads` in the same transaction when absent.
-     */
+    /** The customer's epochs at the change; default: read from `customer_heads` in the same transaction. */
     epochs?: readonly number[];
-    /** When the change happened; the transaction's start when absent. */
+    /** The time of the change; default: the start of the transaction. */
     at?: Date | string;
   };
 }[WebhookEventType];

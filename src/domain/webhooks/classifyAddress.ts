@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 
-/** Whether webhooks may be sent to an address, and if not why. */
+/** Whether webhooks may be sent to an address, and the reason if not. */
 export type AddressClass = 'public' | 'loopback' | 'forbidden';
 
 type Cidr = [ipaddr.IPv4 | ipaddr.IPv6, number];
@@ -8,7 +8,7 @@ type Cidr = [ipaddr.IPv4 | ipaddr.IPv6, number];
 const v4 = (text: string): Cidr => ipaddr.IPv4.parseCIDR(text);
 const v6 = (text: string): Cidr => ipaddr.IPv6.parseCIDR(text);
 
-/** IANA's special-purpose IPv4 registry, and addresses that answer only from inside a cloud. */
+/** IANA's special-purpose IPv4 registry, and addresses that exist only inside a cloud. */
 const FORBIDDEN_V4 = [
   '0.0.0.0/8', // this network
   '10.0.0.0/8', // private
@@ -31,7 +31,7 @@ const FORBIDDEN_V4 = [
   '240.0.0.0/4', // reserved, broadcast
 ].map(v4);
 
-/** Within 2000::/3; everything outside of it is refused as a whole. */
+/** Within 2000::/3. Everything outside it is refused. */
 const FORBIDDEN_V6 = [
   '2001::/23', // protocol assignments: Teredo, benchmarking, ORCHID, AMT, AS112, drone ids
   '2001:db8::/32', // documentation
@@ -41,8 +41,8 @@ const FORBIDDEN_V6 = [
 ].map(v6);
 
 /**
- * IPv6 global unicast (RFC 4291). Mapped, compatible and translated IPv4, NAT64, ULA, link-local and
- * multicast lie outside.
+ * IPv6 global unicast (RFC 4291), without mapped, compatible and translated IPv4, NAT64, ULA, link-local and
+ * multicast.
  */
 const GLOBAL_UNICAST = v6('2000::/3');
 const LOOPBACK_V4 = v4('127.0.0.0/8');
@@ -50,9 +50,8 @@ const LOOPBACK_V4 = v4('127.0.0.0/8');
 /**
  * Classifies the address that a socket would connect to.
  *
- * @param address in the form sockets use: dotted decimal, or IPv6 with or without a zone. Anything else is
- *   `forbidden`,
- *   as is any address that is not known to be reachable from everywhere.
+ * @param address dotted decimal, or IPv6 with or without a zone. Other text is `forbidden`, and so is an
+ *   address that is not known to be globally reachable.
  */
 export function classifyAddress(address: string): AddressClass {
   if (ipaddr.IPv4.isValidFourPartDecimal(address)) return classifyV4(ipaddr.IPv4.parse(address));
@@ -75,7 +74,7 @@ function classifyV6(address: ipaddr.IPv6): AddressClass {
   return FORBIDDEN_V6.some((range) => address.match(range as [ipaddr.IPv6, number])) ? 'forbidden' : 'public';
 }
 
-/** ISATAP (RFC 5214): an interface id `0000:5efe` or `0200:5efe` followed by an IPv4 address to tunnel to. */
+/** ISATAP (RFC 5214): interface id `0000:5efe` or `0200:5efe`, then the IPv4 address of the tunnel. */
 function isIsatap(address: ipaddr.IPv6): boolean {
   const [, , , , fifth, sixth] = address.parts;
   return sixth === 0x5efe && (fifth === 0 || fifth === 0x0200);

@@ -1,33 +1,26 @@
 import type { ErrorDetail } from '../../errors.js';
 import { classifyAddress } from './classifyAddress.js';
 
-/**
- * What an installation allows of receivers. Outside production a developer's own machine is a receiver too.
- */
+/** Which receivers are allowed. Outside production the developer's own machine is one too. */
 export interface ReceiverPolicy {
   allowLoopback: boolean;
-  /** Without TLS, to loopback alone. */
+  /** Without TLS, only to loopback. */
   allowHttp: boolean;
 }
 
 const MAX_URL = 2048;
 
-/**
- * Names that mean this machine or its surroundings, whatever DNS says (RFC 6761, RFC 6762, RFC 9476; cloud
- * metadata).
- */
+/** Names of this machine or its network, whatever DNS says (RFC 6761, RFC 6762, RFC 9476; cloud metadata). */
 const LOCAL_NAME = /(^|\.)(localhost|local|internal|intranet|home\.arpa|onion|invalid)\.?$/;
 const LOOPBACK_NAME = /(^|\.)localhost\.?$/;
 
 /**
- * The host of a URL without the brackets of an IPv6 literal. Octal, hexadecimal and short IPv4 spellings are
- * dotted decimal by now.
+ * A URL's host, without the brackets of IPv6. `URL` made octal, hexadecimal and short IPv4 dotted decimal.
  */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '');
 }
 
-/** Whether a host is an address rather than a name. */
 export function isLiteralAddress(host: string): boolean {
   return host.includes(':') || /^\d{1,3}(\.\d{1,3}){3}$/.test(host);
 }
@@ -46,9 +39,7 @@ export function mayConnectTo(address: string, policy: ReceiverPolicy): boolean {
   return found === 'public' || (found === 'loopback' && policy.allowLoopback);
 }
 
-/**
- * Every reason why a URL cannot be registered. What its name resolves to is checked when it is connected to.
- */
+/** Every reason not to register a URL. The addresses of its name are checked at each connection. */
 export function endpointUrlProblems(text: string, policy: ReceiverPolicy, field = 'url'): ErrorDetail[] {
   if (text.length > MAX_URL)
     return [problem(field, 'too_long', `The URL must have at most ${MAX_URL} characters.`)];

@@ -3,10 +3,7 @@ import type { Purpose } from '../purposes.js';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/**
- * One event type as it is published: its name, when it is sent, and the JSON Schema (2020-12) of the whole
- * body.
- */
+/** A published event type: its name, when it is sent, and the JSON Schema (2020-12) of the whole body. */
 export interface CatalogueEntry {
   type: WebhookEventType;
   description: string;
@@ -15,12 +12,12 @@ export interface CatalogueEntry {
   data: Readonly<Record<string, JsonSchema>>;
 }
 
-/** Subscribes to every type, also to those of later versions. */
+/** Subscribes to every type, including those of later versions. */
 export const EVERY_TYPE = '*';
 
 declare const MEANT: unique symbol;
 
-/** A schema that knows the type of what it describes. */
+/** A schema with the TypeScript type of what it describes. */
 type Describing<T> = JsonSchema & { readonly [MEANT]?: T };
 
 function describing<T>(schema: JsonSchema): Describing<T> {
@@ -42,7 +39,6 @@ const purposes = describing<readonly Purpose[]>({
 interface DataShape {
   description: string;
   properties: Readonly<Record<string, JsonSchema>>;
-  /** Further members, which may be absent. */
   optional?: Readonly<Record<string, JsonSchema>>;
 }
 
@@ -50,7 +46,7 @@ type DataOf<S extends DataShape> = Described<S['properties']> &
   (S extends { optional: infer O } ? Partial<Described<O>> : unknown);
 type Described<P> = { [K in keyof P]: P[K] extends Describing<infer T> ? T : never };
 
-/** A session as it is now; `approved_purposes` are what the person approved and has not taken back. */
+/** A session as it is now. `approved_purposes`: what the person approved and did not withdraw. */
 function session(status: string, description: string) {
   return {
     description,
@@ -129,7 +125,7 @@ const SHAPES = {
 
 export type WebhookEventType = keyof typeof SHAPES;
 
-/** What each event type carries, by the public names of the webhook body. */
+/** The data of each event type, by the public names of the webhook body. */
 export type WebhookData = { [T in WebhookEventType]: DataOf<(typeof SHAPES)[T]> };
 
 /** The names of all event types, in the order of the catalogue. */
@@ -142,12 +138,12 @@ export const EVENT_CATALOGUE: readonly CatalogueEntry[] = EVENT_TYPES.map((type)
   data: SHAPES[type].properties,
 }));
 
-/** Whether a name may stand in `enabled_events`. */
+/** Whether a name is allowed in `enabled_events`. */
 export function isSubscribable(text: string): boolean {
   return text === EVERY_TYPE || Object.hasOwn(SHAPES, text);
 }
 
-/** `purposes` narrowed to those still open; data that lists none is left as it is. */
+/** The data with `purposes` reduced to open ones; data without purposes stays unchanged. */
 export function narrowedTo(
   data: Readonly<Record<string, unknown>>,
   open: readonly string[],
@@ -157,8 +153,8 @@ export function narrowedTo(
   return { ...data, purposes: listed.filter((purpose) => open.includes(String(purpose))) };
 }
 
-// Receivers must accept fields that they do not know (docs/contract.md#versioning: /v1 only grows), so
-// additional ones are allowed.
+// Additional fields are allowed: receivers must accept unknown fields (docs/contract.md#versioning: /v1 only
+// grows).
 function bodySchema(type: string, { description, properties, optional }: DataShape): JsonSchema {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',

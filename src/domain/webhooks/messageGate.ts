@@ -5,8 +5,8 @@ import type { CatalogueEntry, WebhookEventType } from './eventCatalogue.js';
 import type { WebhookMessage } from './WebhookMessage.js';
 
 /**
- * Types that report the closing of a purpose itself, or a state that is readable whatever the consent (an
- * event's id and error, a workflow, a session): they are sent after a revocation too.
+ * Types that report the closing of a purpose, or a state that is readable without consent (an event's id and
+ * error, a workflow, a session). They are sent after a revocation too.
  */
 const UNGATED: ReadonlySet<WebhookEventType> = new Set<WebhookEventType>([
   'consent.revoked',
@@ -23,10 +23,10 @@ const UNGATED: ReadonlySet<WebhookEventType> = new Set<WebhookEventType>([
 ]);
 
 /**
- * The mask of purposes of which at least one must still be open, in the epoch of the change, when the message
- * is sent. 0: none.
+ * The mask of purposes that gate a message: one of them must be open, in the epoch of the change, at sending.
+ * 0: none.
  *
- * @throws Error when a message of a gated type is about no purpose
+ * @throws Error when a message of a gated type has no purpose
  */
 export function gatingMask(message: WebhookMessage): number {
   if (UNGATED.has(message.type)) return 0;
@@ -36,7 +36,7 @@ export function gatingMask(message: WebhookMessage): number {
   return mask;
 }
 
-/** The customer whom a message is about, by its own data where the caller names none. */
+/** The customer of a message; by default the data's `customer_id`. */
 export function customerOf({ customerId, data }: WebhookMessage): string | undefined {
   return customerId ?? ('customer_id' in data ? data.customer_id : undefined);
 }
@@ -46,10 +46,7 @@ function purposesOfData(data: WebhookMessage['data']): readonly Purpose[] {
   return 'consent_purpose' in data ? [data.consent_purpose] : [];
 }
 
-/**
- * @throws Error when a type is neither listed as ungated nor carries the purposes that gate it: deny by
- * default
- */
+/** Denies by default. @throws Error when a type is neither listed as ungated nor has purposes that gate it */
 export function requireGates(catalogue: readonly Pick<CatalogueEntry, 'type' | 'data'>[]): void {
   for (const { type, data } of catalogue) {
     if (UNGATED.has(type) || 'purposes' in data || 'consent_purpose' in data) continue;

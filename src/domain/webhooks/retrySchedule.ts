@@ -1,9 +1,7 @@
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 
-/**
- * Seconds from the end of one attempt to the next (docs/contract.md#webhooks); the first attempt is at once.
- */
+/** Seconds from the end of an attempt to the next (docs/contract.md#webhooks). The first has no delay. */
 export const RETRY_DELAYS_SECONDS = [
   5,
   5 * MINUTE,
@@ -18,10 +16,9 @@ export const RETRY_DELAYS_SECONDS = [
 
 const JITTER = 0.2;
 
-/** A receiver cannot put an attempt off for longer than the schedule's own longest delay. */
+/** A receiver cannot delay an attempt longer than the schedule's longest delay. */
 export const MAX_RETRY_AFTER_SECONDS = 24 * HOUR;
 
-/** What a failed attempt was, as far as the next one depends on it. */
 export interface FailedAttempt {
   /** Attempts made so far, this one included: 1 after the first. */
   attempts: number;
@@ -31,11 +28,10 @@ export interface FailedAttempt {
 }
 
 /**
- * When to try again, or `null` when the schedule is used up.
+ * The time of the next attempt, or `null` after the last one. `Retry-After` only lengthens the delay; the
+ * jitter does not shorten it.
  *
- * @param random in [0, 1): spreads the delay evenly over ± 20 %, so that many deliveries that failed together
- *   do not
- *   return together. `Retry-After` only ever lengthens the delay, and is not shortened by the spread.
+ * @param random in [0, 1): jitter of ± 20 %, so that deliveries that failed together do not retry together
  */
 export function nextAttemptAt(failed: FailedAttempt, random: number): Date | null {
   const delay = RETRY_DELAYS_SECONDS[failed.attempts - 1];
@@ -46,13 +42,12 @@ export function nextAttemptAt(failed: FailedAttempt, random: number): Date | nul
 }
 
 /**
- * The seconds that a `Retry-After` header asks for (RFC 9110, 10.2.3: delta-seconds or HTTP-date); absent
- * when it asks nothing.
+ * The seconds of a `Retry-After` header (RFC 9110, 10.2.3: delta-seconds or HTTP-date), if it asks for any.
  */
 export function retryAfterSeconds(header: string | undefined, now: Date): number | undefined {
   const text = header?.trim() ?? '';
   if (/^\d{1,10}$/.test(text)) return Math.min(Number(text), MAX_RETRY_AFTER_SECONDS);
-  // Only HTTP-dates: Date.parse alone would read "1.5" as a day in January.
+  // Only HTTP-dates: Date.parse alone reads "1.5" as a day in January.
   if (!/^[A-Z][a-z]{2,8},? .*\d{2}:\d{2}:\d{2}/.test(text)) return undefined;
   const seconds = (Date.parse(text) - now.getTime()) / 1000;
   return seconds > 0 ? Math.min(Math.ceil(seconds), MAX_RETRY_AFTER_SECONDS) : undefined;

@@ -1,9 +1,9 @@
-/** How much of a receiver's answer is kept, in bytes. */
+/** Bytes of a receiver's answer that are stored. */
 export const KEPT_ANSWER_BYTES = 1024;
 
 /**
- * The first bytes of an answer as text that is safe to store and to show: valid UTF-8, no control characters
- * (a NUL would also be refused by PostgreSQL), no signing secret that a receiver may have printed.
+ * The first bytes of an answer as text that is safe to store and show: valid UTF-8, no control characters
+ * (PostgreSQL would refuse a NUL), no signing secret that a receiver may have printed.
  */
 export function sanitizeAnswer(bytes: Buffer): string {
   const text = new TextDecoder('utf-8').decode(bytes.subarray(0, KEPT_ANSWER_BYTES));

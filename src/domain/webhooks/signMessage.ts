@@ -2,19 +2,19 @@ import { createHmac } from 'node:crypto';
 import { keyOfSecret } from './signingSecret.js';
 
 /**
- * What a signature covers (Standard Webhooks 1.0.0, "Signature scheme"): `id.timestamp.body`, byte for byte
- * as sent.
+ * The signed content, `id.timestamp.body`, byte for byte as sent (Standard Webhooks 1.0.0, "Signature
+ * scheme").
  */
 export interface SignedContent {
   id: string;
-  /** Unix time in whole seconds of this attempt. */
+  /** Unix time of this attempt in whole seconds. */
   timestampSeconds: number;
   body: string;
 }
 
 /**
- * The value of `webhook-signature`: `v1,` + base64 HMAC-SHA256, one for each secret, separated by spaces, so
- * that a receiver accepts a message whichever secret of a rotation it knows.
+ * The value of `webhook-signature`: `v1,` + base64 HMAC-SHA256 for each secret, separated by spaces. During a
+ * rotation a receiver accepts the message with either secret.
  */
 export function signMessage(secrets: readonly string[], content: SignedContent): string {
   const signed = `${content.id}.${content.timestampSeconds}.${content.body}`;

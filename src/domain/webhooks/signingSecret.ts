@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto';
 const PREFIX = 'whsec_';
 const KEY_BYTES = 32;
 
-/** How long the secret before a rotation signs too (docs/contract.md#webhooks). */
+/** How long the previous secret also signs after a rotation (docs/contract.md#webhooks). */
 export const ROTATION_OVERLAP_SECONDS = 24 * 60 * 60;
 
-/** A fresh signing secret: `whsec_` + base64 of 32 random bytes. */
+/** A new signing secret: `whsec_` + base64 of 32 random bytes. */
 export function newSigningSecret(): string {
   return PREFIX + randomBytes(KEY_BYTES).toString('base64');
 }
@@ -17,14 +17,14 @@ export function keyOfSecret(secret: string): Buffer {
   return Buffer.from(secret.slice(PREFIX.length), 'base64');
 }
 
-/** What an endpoint stores of its secrets, opened. */
+/** The decrypted secrets of an endpoint. */
 export interface EndpointSecrets {
   current: string;
   previous?: string;
   previousExpiresAt?: string;
 }
 
-/** The secrets that sign at `now`, the current one first. */
+/** The secrets that are valid for signing at `now`, the current one first. */
 export function secretsInForce(secrets: EndpointSecrets, now: Date): string[] {
   const { current, previous, previousExpiresAt } = secrets;
   if (previous === undefined || previousExpiresAt === undefined) return [current];

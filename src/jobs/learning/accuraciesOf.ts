@@ -4,7 +4,7 @@ import { parseSnapshot } from '../../domain/resolution/parseSnapshot.js';
 import type { AccuracySnapshot } from '../../domain/resolution/types.js';
 import type { Services } from '../../Services.js';
 
-/** Parsed snapshots that a process keeps; one more than that costs a read, not a fault. */
+/** Parsed snapshots that a process caches. More of them only cost a read. */
 const MAX_CACHED = 50;
 
 interface Cached {
@@ -15,8 +15,7 @@ interface Cached {
 const caches = new WeakMap<Services['database'], Map<string, Cached>>();
 
 /**
- * The newest source accuracies of the transaction's app and a purpose; the initial ones where nothing was
- * learned.
+ * The newest source accuracies of the transaction's app and a purpose; the initial ones before any learning.
  */
 export async function accuraciesOf(
   tx: Transaction,
@@ -27,7 +26,7 @@ export async function accuraciesOf(
   caches.set(services.database, cache);
   const key = `${tx.appId}/${purpose}`;
   const known = cache.get(key);
-  // One statement: the text comes along only when the version is not the one at hand.
+  // One statement: it returns the text only when the cached version is outdated.
   const row = await tx.one<{ version: number; snapshot: string | null }>(
     `SELECT version, CASE WHEN version = $3 THEN NULL ELSE snapshot END AS snapshot
        FROM source_accuracies WHERE app_id = $1 AND purpose = $2`,

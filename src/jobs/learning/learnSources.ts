@@ -13,33 +13,30 @@ import { readLiveClaims } from './readLiveClaims.js';
 import { LEARNING_DELAY_MS } from '../../commands/requestLearning.js';
 
 /**
- * Transactions that saw the request before it was taken have ended after this: what they wrote will be read.
+ * After this, transactions that saw the request before it was taken have ended: their writes will be read.
  */
 const SETTLE_MS = 1000;
 
-/** How long a worker may be silent before another takes its work over. */
+/** A worker may be silent so long before another takes over its work. */
 const LEASE_MS = 120_000;
 
-/** How many times as long as a step of learning took it rests while items wait to be applied. */
+/** The pause after a step while items wait, as a multiple of the step's duration. */
 const REST_PER_STEP = 4;
 
-/** How many times as long as learning, and as making the facts anew, took is left to everything else. */
+/** The pauses after learning and after resolving the facts again, as multiples of their durations. */
 const REST_PER_LEARNING = 20;
 const REST_PER_RECOMPUTE = 4;
 
-/**
- * A snapshot that says what the last one said has facts made anew only for their age, if the last time is
- * this long ago.
- */
+/** If the snapshot did not change, facts are resolved again only for their age, after this time. */
 const STALE_MS = 43_200_000;
 
 const DAY_MS = 86_400_000;
 
 /**
- * Works the queue `learning`. Its subjects are a purpose's place (a request), that with `/run` (being
- * learned; its time is the lease), that with `/daily` (claims age, so facts are made anew each day), and the
- * workflow that makes facts anew, which waits here rather than with the others so that it never delays a
- * revocation's. Killed anywhere, the lease runs out and another worker begins again.
+ * Works the queue `learning`. Its subjects: a purpose's place (a request); that with `/run` (learning in
+ * progress; its time is the lease); that with `/daily` (claims age, so facts are resolved again each day);
+ * and the workflow that resolves facts again, which waits in this queue so that it never delays a
+ * revocation's workflow. After a kill the lease ends and another worker begins again.
  *
  * @returns whether there is more of the subject right now
  */
@@ -55,10 +52,7 @@ export async function learnSources(services: Services, appId: string, subject: s
   return false;
 }
 
-/**
- * One step; the workflow stays in the queue until it has ended, so that other subjects get their turn in
- * between.
- */
+/** One step. The workflow stays in the queue until it has ended, so that other subjects get their turn. */
 async function runRecompute(services: Services, appId: string, workflowId: string): Promise<void> {
   if ((await runWorkflow(services, appId, workflowId)) === 'more') return;
   await services.database.transaction(appId, async (tx) => {
@@ -86,7 +80,7 @@ async function takeDaily(
   enqueue(tx, 'learning', [String(purpose)], now);
 }
 
-/** Turns a request into a run, unless the last one is still at work or was too recent for what it cost. */
+/** Turns a request into a run, unless the last one still runs or was too recent for its cost. */
 async function takeRequest(tx: Transaction, services: Services, purpose: number): Promise<void> {
   const now = services.clock();
   const wait = await waitBefore(tx, purpose, now);
@@ -103,16 +97,13 @@ async function takeRequest(tx: Transaction, services: Services, purpose: number)
 interface LastLearning extends Record<string, unknown> {
   learned_at: string;
   cost_ms: number;
-  /** Of the workflow that made the facts anew with it. */
+  /** Of the workflow that resolved the facts with it. */
   status: string | null;
   created_at: string | null;
   updated_at: string | null;
 }
 
-/**
- * Milliseconds until learning may begin, so that it and making facts anew leave most of the time to
- * everything else.
- */
+/** Milliseconds until learning may begin. Most of the time is left to other work. */
 async function waitBefore(tx: Transaction, purpose: number, now: Date): Promise<number> {
   const last = await tx.one<LastLearning>(
     `SELECT s.learned_at, s.cost_ms, w.status, w.created_at, w.updated_at FROM source_accuracies s
@@ -151,7 +142,7 @@ class Lease {
     return (await lease.move('ready_at <= $4', now)) ? lease : undefined;
   }
 
-  /** Whether the lease was still ours. Renewed when a third of it has passed. */
+  /** Whether the lease is still ours. It is renewed when a third of it has passed. */
   async keep(): Promise<boolean> {
     const now = this.services.clock();
     if (this.until.getTime() - now.getTime() > (LEASE_MS * 2) / 3) return true;
@@ -171,7 +162,7 @@ class Lease {
     return moved === 1;
   }
 
-  /** Ends the run inside the transaction that records its outcome. */
+  /** Ends the run, in the transaction that records its outcome. */
   async end(tx: Transaction): Promise<boolean> {
     const ended = await tx.execute(
       `DELETE FROM work_queue WHERE app_id = $1 AND queue = 'learning' AND subject = $2 AND ready_at = $3`,
@@ -193,8 +184,8 @@ async function learn(services: Services, appId: string, purpose: number): Promis
 }
 
 /**
- * Reads and learns in small steps, between which everything else in the process goes on; undefined when the
- * lease was lost.
+ * Reads and learns in small steps, with other work of the process between them; undefined when the lease was
+ * lost.
  */
 async function learnSnapshot(
   services: Services,
@@ -225,8 +216,8 @@ async function learnSnapshot(
 }
 
 /**
- * Stores the snapshot under the next version and has the facts made anew, in the background; the same one
- * again changes nothing.
+ * Stores the snapshot under the next version and starts resolving the facts again in the background. An
+ * unchanged snapshot within `STALE_MS` of the last only stores its cost.
  */
 async function record(
   tx: Transaction,

@@ -12,7 +12,7 @@ const gain = new Histogram({
   registers: [],
 });
 
-/** Counts a learning and what it chose, once its snapshot has committed. */
+/** Records the gain of the chosen model, once its snapshot has committed. */
 export function measureLearned(
   tx: Transaction,
   { dependence, byAttribute, gain: gained }: ChosenModel,
@@ -20,14 +20,13 @@ export function measureLearned(
   tx.afterCommit(() => gain.observe({ dependence, by_attribute: String(byAttribute) }, gained));
 }
 
-/** Requests, runs and recomputations; not what only waits for the next day. */
+/** Requests, runs and recomputations, without those that wait for the next day. */
 const UNSETTLED = {
   name: 'unsettled_learning',
   text: `SELECT count(*) AS unsettled FROM work_queue WHERE queue = 'learning'
     AND subject NOT LIKE '%/daily'`,
 };
 
-/** Registers the operator's view of learning. */
 export function registerLearningMetrics(
   registry: Registry,
   services: Pick<Services, 'database' | 'log'>,

@@ -7,7 +7,7 @@ import type { Services } from '../../Services.js';
 interface ClaimRow extends Record<string, unknown> {
   /** The last customer of the batch, on every row. */
   last_id: string;
-  /** Null on the one row that comes when the batch has no live claim. */
+  /** Null on the only row of a batch without live claims. */
   customer_id: string | null;
   attribute: string;
   claim_id: string;
@@ -18,12 +18,12 @@ interface ClaimRow extends Record<string, unknown> {
   confidence: number;
 }
 
-/** Customers that one statement reads: bounds its rows, and so what is held in memory. */
+/** Customers that one statement reads. Bounds its rows and the memory for them. */
 const CUSTOMERS = 200;
 
 /**
- * Live claims of a purpose, of the next customers: each source's latest, which counts, and the one before,
- * which tells whether the source changed it. Gate and data in one snapshot, as in `loadProfiles`.
+ * Live claims of a purpose, of the next customers: each source's latest, which counts, and the previous one,
+ * which shows whether the source changed it. Gate and data come from one snapshot, as in `loadProfiles`.
  */
 const NEXT: Query = {
   name: 'live_claims_of_purpose',
@@ -67,7 +67,7 @@ function toFacts(rows: readonly ClaimRow[]): LiveFact[] {
   return [...facts.values()];
 }
 
-/** The live claims of an app and purpose, by fact, in batches of customers. */
+/** The live claims of an app and purpose, grouped by fact, in batches of customers. */
 export async function* readLiveClaims(
   { database }: Pick<Services, 'database'>,
   appId: string,

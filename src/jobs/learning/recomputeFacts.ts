@@ -6,15 +6,12 @@ import type { Services } from '../../Services.js';
 import { reportFacts } from '../reportFacts.js';
 import { resolveFacts } from '../resolveFacts.js';
 
-/**
- * Customers of one step. Their heads are held until it commits, so ingestion for them waits that long and no
- * longer.
- */
+/** Customers of one step. Ingestion for them waits until it commits. */
 const CUSTOMERS = 10;
 
 /**
- * One step of making a purpose's facts anew after its source accuracies changed. Its cursor commits with its
- * facts, so a killed step is done again and none is left out.
+ * One step of resolving a purpose's facts after its source accuracies changed. Cursor and facts commit
+ * together, so a killed step is repeated and none is skipped.
  *
  * @returns whether customers are left
  */
@@ -24,7 +21,7 @@ export async function recomputeFacts(
   workflow: WorkflowRow,
 ): Promise<boolean> {
   const { customer_id: waiting } = workflow.subject;
-  // The workflow of claims that wait; their inbox carries it out.
+  // A workflow of waiting claims: draining the inbox completes it.
   if (typeof waiting === 'string') return false;
   const purpose = Number(workflow.subject['purpose']);
   const customers = await nextCustomers(tx, purpose, String(workflow.subject['after']));
@@ -58,13 +55,13 @@ async function recomputeCustomers(
   const before = await factsOf(tx, customers, purpose);
   const facts = before.flatMap(({ customer_id, attribute, epoch }) => {
     const head = heads.get(customer_id);
-    // Facts of a closed epoch are the cascade's to erase.
+    // The cascade erases the facts of a closed epoch.
     return head !== undefined && isLive(head, purpose, epoch) ? [{ head, purpose, attribute }] : [];
   });
   await resolveFacts(tx, services, facts);
   const values = new Set(before.map(valueKey));
   const changed = (await factsOf(tx, customers, purpose)).filter((row) => !values.has(valueKey(row)));
-  // A small change of confidence is not announced.
+  // Small changes of confidence are not reported.
   const ids = new Set(changed.map((row) => row.customer_id));
   reportFacts(
     tx,

@@ -1,4 +1,4 @@
-/** Why an attempt failed without a usable answer. */
+/** Why an attempt has no usable answer. */
 export type AttemptErrorCode =
   | 'forbidden_address'
   | 'host_not_found'
@@ -8,7 +8,7 @@ export type AttemptErrorCode =
   | 'invalid_answer'
   | 'interrupted';
 
-/** An attempt that got no answer. The message is ours, never the receiver's. */
+/** An attempt without an answer. The message is ours, never the receiver's. */
 export class AttemptFailure extends Error {
   override readonly name = 'AttemptFailure';
 

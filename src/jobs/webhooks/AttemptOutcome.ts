@@ -1,7 +1,6 @@
 import type { AttemptErrorCode } from './AttemptFailure.js';
 import type { DropReason } from '../../access/consentGate.js';
 
-/** What an attempt came to. */
 export type AttemptOutcome = AttemptMade | { kind: 'dropped'; reason: DropReason } | { kind: 'released' };
 
 /** An attempt that counts: it reached the receiver, or tried to. */
@@ -16,7 +15,7 @@ export interface AttemptMade {
   answer?: string;
 }
 
-/** 2xx, and nothing else: a redirect is not followed and so is a failure. */
+/** Only 2xx: redirects are not followed, so they are failures. */
 export function succeeded(attempt: AttemptMade): boolean {
   return attempt.statusCode !== undefined && attempt.statusCode >= 200 && attempt.statusCode < 300;
 }

@@ -10,7 +10,6 @@ export class DatabaseLanes {
     this.free = lanes;
   }
 
-  /** How much work waits for a lane. */
   get queued(): number {
     return this.waiting.length;
   }

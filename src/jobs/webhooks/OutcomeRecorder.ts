@@ -12,10 +12,10 @@ interface Call extends GroupedCall {
   success: Success;
 }
 
-/** One at a time: two of the same endpoints would wait for each other, with fewer successes each. */
+/** One at a time: two for the same endpoints would wait for each other, with fewer successes each. */
 const LIMITS: GroupLimits = { calls: 64, atOnce: 1, gather: true };
 
-/** Who sends what a recording claims; without one nothing is claimed. */
+/** Sends the deliveries that a recording claims; without it none are claimed. */
 export interface Successor {
   mayTake: () => boolean;
   take: (claims: readonly ClaimedDelivery[]) => void;
@@ -34,7 +34,7 @@ export class OutcomeRecorder {
     private readonly successor?: Successor,
   ) {}
 
-  /** By the holder of the lease: an attempt that outlived its lease says nothing. */
+  /** Only the holder of the lease records: an attempt that outlived its lease is ignored. */
   record(claim: ClaimedDelivery, outcome: AttemptOutcome, facts: RecordFacts): Promise<void> {
     if (outcome.kind === 'made' && succeeded(outcome)) {
       const success = { claim, attempt: outcome, now: facts.now };

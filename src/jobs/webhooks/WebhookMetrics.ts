@@ -5,7 +5,7 @@ import { succeeded } from './AttemptOutcome.js';
 import type { AttemptOutcome } from './AttemptOutcome.js';
 import type { ClaimedDelivery } from './claimDeliveries.js';
 
-/** Endpoints that get a series of their own in one process; attempts at others are counted as `other`. */
+/** Endpoints with a label of their own per process. Attempts at others count as `other`. */
 const MAX_ENDPOINT_LABELS = 1000;
 
 interface Backlog extends Record<string, unknown> {
@@ -24,7 +24,7 @@ const BACKLOG = {
              WHERE queue = 'outbox') q`,
 };
 
-/** What an operator watches of webhooks, in Prometheus' terms. Described in docs/webhooks.md. */
+/** Prometheus metrics of webhooks (docs/webhooks.md). */
 export class WebhookMetrics {
   private readonly attempts: Counter<'endpoint' | 'result'>;
   private readonly seconds: Histogram<'result'>;
@@ -63,7 +63,7 @@ export class WebhookMetrics {
   }
 }
 
-/** Gauges read from the database when they are scraped, so that any one process tells of all. */
+/** Gauges read from the database at each scrape, so that any one process reports for all. */
 function registerBacklog(registry: Registry, database: Database, clock: () => Date): void {
   const read = once(async () => (await database.read<Backlog>(BACKLOG))[0]);
   const gauge = (name: string, help: string, valueOf: (backlog: Backlog) => number): void => {
@@ -104,8 +104,8 @@ function registerBacklog(registry: Registry, database: Database, clock: () => Da
 }
 
 /**
- * One read for all gauges of a scrape. Without a database they keep their last values: the scrape itself must
- * not fail.
+ * One read for all gauges of a scrape. Without a database they keep their last values: the scrape must not
+ * fail.
  */
 function once(read: () => Promise<Backlog | undefined>): () => Promise<Backlog | undefined> {
   let running: Promise<Backlog | undefined> | undefined;

@@ -22,35 +22,29 @@ export interface WebhookWorkerOptions {
   clock: () => Date;
   tracing?: Tracing | undefined;
   network: ReceiverNetwork;
-  /** Hears of what went wrong on our side. Never carries a body, a secret or an answer. */
+  /** Called with failures on our side. Never gets a body, a secret or an answer. */
   onError: (error: unknown, what: string) => void;
-  /** Hears of every outcome, for metrics. */
+  /** Called with every outcome, for metrics. */
   onOutcome?: (claim: ClaimedDelivery, outcome: AttemptOutcome) => void;
   /** In [0, 1), for the jitter. */
   random?: () => number;
-  /** Time between looks at the queue when no signal comes. */
+  /** Interval between reads of the queue without a signal, in milliseconds. */
   pollMs?: number;
-  /** Whole time of an attempt; shorter in tests only. */
+  /** Time limit of an attempt, in milliseconds; shorter in tests only. */
   timeoutMs?: number;
 }
 
-/** Attempts of this process at once. An endpoint has at most sixteen of them, one that fails a single one. */
+/** Concurrent attempts of this process. An endpoint has at most sixteen, a failing one a single one. */
 const MAX_ATTEMPTS_AT_ONCE = 1000;
 
-/**
- * Endpoints looked at in one round, and how many of them at once, so that the database pool is left to others
- * too.
- */
+/** Endpoints of one round, and the claims that run at once, so that others can use the database pool too. */
 const ENDPOINTS_A_ROUND = 100;
 const CLAIMS_AT_ONCE = 3;
 
-/** Endpoints of one app that are claimed from in one transaction. */
+/** Endpoints of one app in one claiming transaction. */
 const ENDPOINTS_A_CLAIM = 25;
 
-/**
- * Connections of the pool that webhooks use at once, and how much may queue for them before nothing more is
- * claimed.
- */
+/** Pool connections that webhooks use at once, and the queue for them above which nothing more is claimed. */
 const DATABASE_LANES = 4;
 const MAX_QUEUED = 50;
 
@@ -59,8 +53,7 @@ const STOP_GRACE_MS = 8000;
 
 /**
  * Sends webhooks: turns messages of the outbox into deliveries and attempts those that are due. Any number of
- * workers may run; each may be killed at any instruction, and another goes on after the lease of what it
- * held.
+ * workers may run. Each may be killed at any instruction: another continues after the lease ends.
  */
 export class WebhookWorker {
   private readonly lanes = new DatabaseLanes(DATABASE_LANES);
@@ -77,7 +70,7 @@ export class WebhookWorker {
       take: (claims) => this.sendAll(claims),
     });
     this.gate = new DeliveryGate(options, this.lanes);
-    // Every attempt listens to it.
+    // Every attempt listens to the signal.
     setMaxListeners(0, this.breakOff.signal);
     this.loops = [
       this.loop('outbox', () => this.dispatchRound()),
@@ -103,12 +96,12 @@ export class WebhookWorker {
     await done;
   }
 
-  /** One pass over all apps with messages; how many of them have more. */
+  /** One pass over all apps with messages. Returns how many of them have more. */
   async dispatchRound(): Promise<number> {
     const { database, clock, onError } = this.options;
     let more = 0;
     for (const appId of await appsWithMessages(database)) {
-      // One app's failure (its node is lost) is not the others'.
+      // A failing app (its node may be lost) does not stop the others.
       const left = await dispatchOutbox(database, appId, clock()).catch((error: unknown) => {
         onError(error, 'webhook outbox');
         return false;
@@ -127,7 +120,7 @@ export class WebhookWorker {
     let started = 0;
     const claimNext = async (): Promise<void> => {
       for (let next = looks.shift(); next !== undefined; next = looks.shift()) {
-        // Not `started += await …`: that adds to what it was before the wait.
+        // Not `started += await …`: that adds to the value before the wait.
         const count = await this.claimAndSend(next);
         started += count;
       }
@@ -171,7 +164,7 @@ export class WebhookWorker {
     this.options.onOutcome?.(claim, outcome);
   }
 
-  /** What fails here is our own: the lease ends and the delivery is attempted again. */
+  /** A failure here is on our side: the delivery is attempted again after the lease. */
   private track(work: Promise<void>): void {
     const tracked = work.catch((error: unknown) => this.options.onError(error, 'webhook attempt'));
     this.running.add(tracked);
@@ -194,13 +187,12 @@ interface DueEndpoint extends Record<string, unknown> {
   subject: string;
 }
 
-/** Endpoints of one app that are claimed from in one transaction. */
 interface AppEndpoints {
   appId: string;
   endpointIds: string[];
 }
 
-/** In the order of the endpoint of each that has waited longest. */
+/** Ordered by the longest-waiting endpoint of each app. */
 function endpointsByApp(due: readonly DueEndpoint[]): AppEndpoints[] {
   return [...groupBy(due, ({ app_id }) => app_id)].flatMap(([appId, own]) =>
     Array.from({ length: Math.ceil(own.length / ENDPOINTS_A_CLAIM) }, (_, at) => ({

@@ -8,7 +8,7 @@ import type { Answer, Send } from './postWebhook.js';
 import type { GateDecision } from './sendThroughGate.js';
 import type { ReceiverNetwork } from './connectToReceiver.js';
 
-/** Where it goes stays untold: URLs of partners may carry secrets. */
+/** Without the address: partners' URLs may contain secrets. */
 const SPAN: SpanStart = {
   name: 'webhook POST',
   kind: 'client',
@@ -20,16 +20,13 @@ export interface Attempt {
   network: ReceiverNetwork;
   clock: () => Date;
   tracing?: Tracing | undefined;
-  /** Sends, if the delivery may still be sent: see `sendThroughGate`. */
+  /** Sends if the delivery may still be sent (`sendThroughGate`). */
   gate: (send: Send) => Promise<GateDecision>;
   signal: AbortSignal;
   timeoutMs?: number;
 }
 
-/**
- * Makes one attempt. Never throws for what a receiver does; only for what fails on our own side (the
- * database).
- */
+/** Makes one attempt. Throws only for failures on our side (the database), never for the receiver's. */
 export async function attemptDelivery(attempt: Attempt): Promise<AttemptOutcome> {
   const { clock, tracing } = attempt;
   const startedAt = clock();

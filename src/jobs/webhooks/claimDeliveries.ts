@@ -10,8 +10,8 @@ import { healthOf } from '../../../entities/WebhookEndpointEntity.js';
 import type { EndpointRow } from '../../../entities/WebhookEndpointEntity.js';
 
 /**
- * How long a worker may hold a delivery: the 15 s of an attempt and as much again to record it. The
- * deliveries of a worker that was killed are taken up by another after this time.
+ * How long a worker may hold a delivery: the 15 s of an attempt and as much again to record it. Then another
+ * worker takes over the deliveries of a killed one.
  */
 export const LEASE_SECONDS = 30;
 
@@ -20,7 +20,7 @@ export interface ClaimedDelivery {
   appId: string;
   endpointId: string;
   deliveryId: string;
-  /** Whom the message is about. */
+  /** The customer of the message. */
   customerId: string | null;
   url: string;
   lease: string;
@@ -28,9 +28,9 @@ export interface ClaimedDelivery {
 }
 
 /**
- * That the delivery `d` is pending under its lease: `$3` has the leases of the deliveries `$2`. It is
- * spelled so that the partial indexes of pending and of leased deliveries do not answer for it: a plan that
- * was made while the table was empty would search one of them whole, however many deliveries wait.
+ * Whether the delivery `d` is pending under its lease: `$3` has the leases of the deliveries `$2`. It is
+ * spelled so that the partial indexes of pending and leased deliveries do not match: a plan made while the
+ * table was empty would scan one of them whole, however many deliveries wait.
  */
 export const HELD = `d.lease IS NOT DISTINCT FROM ($3::text[])[array_position($2::text[], d.delivery_id)]
    AND d.status NOT IN ('delivered', 'failed', 'dropped')`;
@@ -42,9 +42,9 @@ interface DueRow extends DeliveryGateRow {
 }
 
 /**
- * Takes due deliveries of endpoints of an app, of each as many as its health allows over all workers, in
- * the order of their changes, and numbers those that are attempted for the first time. What consent no
- * longer allows is dropped without a number.
+ * Claims due deliveries of an app's endpoints in the order of their changes, for each endpoint as many as its
+ * health allows over all workers. Numbers first attempts. Deliveries that consent no longer allows are
+ * dropped without a number.
  */
 export async function claimDeliveries(
   database: Database,
@@ -53,8 +53,9 @@ export async function claimDeliveries(
   now: Date,
 ): Promise<ClaimedDelivery[]> {
   const claim = async (tx: Transaction): Promise<ClaimedDelivery[]> => {
-    // The rows of work are locked before deliveries are read: whoever adds one later waits here and wakes the
-    // endpoint again. Their answer is waited for: without the row, nobody should wait for the endpoint's.
+    // The rows of work are locked before deliveries are read: whoever adds a delivery later waits here and
+    // wakes the endpoint again. This waits for the answer: without a row of work, nobody should wait for the
+    // endpoint's lock.
     const work = await tx.query<{ subject: string }>(LOCK_WORK, [appId, endpointIds]);
     if (work.length === 0) return [];
     const ids = work.map(({ subject }) => subject);
@@ -63,7 +64,7 @@ export async function claimDeliveries(
   return database.transaction(appId, claim, { byKeys: true });
 }
 
-/** In the order of their ids, so that two transactions that lock several cannot deadlock. */
+/** Locks in the order of ids, so that two transactions cannot deadlock. */
 export function lockEndpoints(
   tx: Transaction,
   appId: string,
@@ -74,14 +75,14 @@ export function lockEndpoints(
 
 export type LockedEndpoint = EndpointRow & Record<string, unknown>;
 
-/** Endpoints whose rows of work, and which themselves, are locked; a deleted one has an id only. */
+/** Endpoints that are locked with their rows of work. A deleted one has only an id. */
 export interface LockedEndpoints {
   appId: string;
   ids: readonly string[];
   endpoints: readonly LockedEndpoint[];
 }
 
-/** Claims what is due at endpoints that are locked, and says when each needs a look again. */
+/** Claims due deliveries of locked endpoints and schedules their next claims. */
 export async function takeDue(
   tx: Transaction,
   { appId, ids, endpoints }: LockedEndpoints,
@@ -97,7 +98,7 @@ export async function takeDue(
     if (verdict.allowed) sendable.push(row);
     else dropDelivery(tx, appId, row.delivery_id, verdict.reason, now);
   }
-  // What was dropped made room at once.
+  // Dropped deliveries freed slots.
   if (sendable.length < due.length) tx.afterCommit(() => signalWork('delivery'));
   const claimed = lease(tx, ready, sendable, now);
   scheduleNextLooks(tx, { appId, ids, endpoints }, now);
@@ -144,9 +145,9 @@ function lease(
 }
 
 /**
- * Says when endpoints need a look again: when something falls due or a pause ends; when all slots are in
- * use, at the end of the earliest lease, for whichever attempt ends before wakes the endpoint. Never, when
- * nothing is pending.
+ * Schedules the next claim of endpoints: when a delivery falls due or a pause ends. If all slots are in use,
+ * it is at the end of the earliest lease; an attempt that ends earlier wakes the endpoint. Without pending
+ * deliveries there is none.
  */
 function scheduleNextLooks(tx: Transaction, { appId, ids, endpoints }: LockedEndpoints, now: Date): void {
   const known = new Map(endpoints.map((endpoint) => [endpoint.endpoint_id, endpoint]));
@@ -168,9 +169,9 @@ const LOCK_ENDPOINTS = `
   SELECT * FROM webhook_endpoints WHERE app_id = $1 AND endpoint_id = ANY ($2) ORDER BY endpoint_id
     FOR NO KEY UPDATE`;
 
-// One statement, so one snapshot, reads what runs and what is due, and the consent that allows it. Claims
-// of an endpoint follow one another by its row of work, so what runs can only be counted too high: an
-// attempt that ends meanwhile wakes the endpoint again.
+// One statement, so one snapshot, reads the running and the due deliveries and the consent that allows them.
+// The row of work serializes claims of an endpoint, so running attempts can only be overcounted: an attempt
+// that ends meanwhile wakes the endpoint again.
 const DUE = `
   SELECT due.*
     FROM unnest($2::text[], $4::integer[]) WITH ORDINALITY AS e (endpoint_id, most, place)
@@ -186,10 +187,9 @@ const DUE = `
            AND r.next_attempt_at > $3))) due
    ORDER BY e.place, due.next_attempt_at, due.position`;
 
-// A lease moves the due time to its own end: when the worker dies, the delivery falls due again by itself.
-// Deliveries and workflows are named in arrays, and the status is spelled, so that they are found by their
-// keys, not among all that wait or are open. Nothing is set to a bare element of an array: deparsing that
-// ends the whole server where Citus (13.2.2) does it.
+// A lease moves the due time to its own end: if the worker dies, the delivery falls due again. Ids are in
+// arrays and the status is spelled, so that rows are found by their keys, not among all pending or open ones.
+// No column is set to a bare element of an array: Citus (13.2.2) crashes the server when it deparses that.
 const LEASE = `
   WITH taken AS (
     UPDATE webhook_deliveries d SET lease = ($3::text[])[array_position($2, d.delivery_id)] || '',

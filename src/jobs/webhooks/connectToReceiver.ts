@@ -7,22 +7,22 @@ import { AttemptFailure } from './AttemptFailure.js';
 import type { ResolveHost } from './resolveReceiver.js';
 
 /**
- * How long one of several addresses is tried before the next; Node's own quarter of a second is too short for
- * far receivers.
+ * How long each of several addresses is tried, in milliseconds. Node's default of 250 is too short for far
+ * receivers.
  */
 const ATTEMPT_EACH_MS = 2000;
 
 export interface ReceiverNetwork {
   policy: ReceiverPolicy;
   resolve: ResolveHost;
-  /** Certificates to trust besides the system's, for receivers of a private authority. */
+  /** Additional trusted certificates, for receivers with a private authority. */
   ca?: string | Buffer;
 }
 
 /**
- * Opens the connection for one attempt. The addresses that the name gives are checked and then connected to
- * as they are, without asking again, so a name server cannot answer differently between the check and the
- * connection; what the socket is connected to at last is checked once more before a byte is written.
+ * Opens the connection for one attempt. The name is resolved once; its addresses are checked and connected to
+ * without another resolution, so that a name server cannot answer differently in between. The address of the
+ * connected socket is checked again before any byte is written.
  *
  * @throws AttemptFailure
  */
@@ -47,7 +47,7 @@ export async function connectToReceiver(
   return url.protocol === 'https:' ? startTls(socket, url, network, signal) : socket;
 }
 
-/** One forbidden address among several refuses the name: a socket may try any of them. */
+/** One forbidden address refuses the name: a socket may try any of them. */
 async function allowedAddresses(host: string, network: ReceiverNetwork): Promise<string[]> {
   const addresses = await addressesOf(host, network.resolve);
   if (addresses.length === 0)
@@ -58,7 +58,7 @@ async function allowedAddresses(host: string, network: ReceiverNetwork): Promise
 
 async function addressesOf(host: string, resolve: ResolveHost): Promise<string[]> {
   if (isLiteralAddress(host)) return [host];
-  // RFC 6761, 6.3: the name is not to be asked of any name server.
+  // RFC 6761, 6.3: the name must not be sent to a name server.
   if (isLoopbackName(host)) return ['127.0.0.1', '::1'];
   return resolve(host);
 }
@@ -66,7 +66,7 @@ async function addressesOf(host: string, resolve: ResolveHost): Promise<string[]
 function openSocket(url: URL, addresses: readonly string[], signal: AbortSignal): Promise<Socket> {
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
   return new Promise((resolve, reject) => {
-    // A name, not an address, so that `lookup` is asked and all addresses are tried in turn (RFC 8305).
+    // A name, not an address, so that `lookup` is called and all addresses are tried in turn (RFC 8305).
     const socket = connect({
       host: 'receiver',
       port,
@@ -80,7 +80,7 @@ function openSocket(url: URL, addresses: readonly string[], signal: AbortSignal)
   });
 }
 
-/** The answer is the list that was checked; the name is not resolved again. */
+/** Answers with the checked addresses; the name is not resolved again. */
 function answering(addresses: readonly string[]): LookupFunction {
   const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
   return (_host, options, callback) => {

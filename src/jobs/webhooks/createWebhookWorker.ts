@@ -5,10 +5,7 @@ import { createResolver } from './resolveReceiver.js';
 import { WebhookMetrics } from './WebhookMetrics.js';
 import { WebhookWorker } from './WebhookWorker.js';
 
-/**
- * The webhook worker of a process: `start()` it with the other jobs, `stop()` it before the database is
- * closed.
- */
+/** The webhook worker of a process. `stop()` it before the database is closed. */
 export function createWebhookWorker(
   { config, database, secrets, clock, log, tracing }: Omit<Services, 'attributes' | 'intents' | 'metrics'>,
   registry: Registry,

@@ -6,7 +6,7 @@ import { EVERY_TYPE } from '../../domain/webhooks/eventCatalogue.js';
 import { newDelivery, writeDeliveries } from '../../commands/writeDeliveries.js';
 import type { NewDelivery } from '../../commands/writeDeliveries.js';
 
-/** Deliveries written in one transaction, about, and the most messages that they are made of. */
+/** Approximate deliveries of one transaction, and the most messages that they come from. */
 const DISPATCH_DELIVERIES = 2000;
 const DISPATCH_MESSAGES = 200;
 
@@ -19,7 +19,7 @@ export interface OutboxMessage extends Record<string, unknown> {
   purpose_mask: number;
   epochs: number[] | null;
   created_at: string;
-  /** Whether the message is about a customer who has been erased since. */
+  /** Whether the customer of the message has been erased since. */
   erased: boolean;
 }
 
@@ -30,15 +30,15 @@ interface Subscriber extends Record<string, unknown> {
 }
 
 /**
- * Turns the oldest messages of an app into one delivery for each endpoint that wants their type. One
- * dispatcher of an app at a time, in the order of `position`, so that deliveries keep the order of the
+ * Turns the oldest messages of an app into one delivery for each endpoint that subscribes to their type. One
+ * dispatcher of an app runs at a time, in the order of `position`, so that deliveries keep the order of the
  * changes.
  *
  * @returns whether more may wait
  */
 export async function dispatchOutbox(database: Database, appId: string, now: Date): Promise<boolean> {
   const dispatch = async (tx: Transaction): Promise<boolean> => {
-    // In one flight.
+    // In one round trip.
     const [lock, subscribers] = await Promise.all([
       tx.one(LOCK_OUTBOX, [appId]),
       tx.query<Subscriber>(SUBSCRIBERS, [appId]),
@@ -61,9 +61,7 @@ export async function dispatchOutbox(database: Database, appId: string, now: Dat
 const LOCK_OUTBOX = `
   SELECT pg_try_advisory_xact_lock(hashtextextended('webhook-outbox:' || $1, 0)) AS won`;
 
-/**
- * A disabled endpoint's deliveries are kept as failed: `recoverWebhooks` sends them once it is enabled again.
- */
+/** Deliveries of a disabled endpoint are stored as failed, for `recoverWebhooks` once it is enabled again. */
 function deliveriesOf(message: OutboxMessage, subscribers: readonly Subscriber[]): NewDelivery[] {
   if (message.erased) return [];
   const wanting = subscribers.filter(
@@ -79,7 +77,7 @@ function removeDispatched(tx: Transaction, appId: string, messages: readonly Out
     appId,
     ids,
   ]);
-  // A hint whose message is gone (an app's data removed by hand) would be found forever.
+  // A hint without a message (an app's data removed by hand) would be found forever.
   if (ids.length === 0) tx.send(REMOVE_STRAY_HINTS, [appId]);
 }
 
@@ -103,7 +101,7 @@ const REMOVE_STRAY_HINTS = `
   DELETE FROM work_queue w WHERE w.app_id = $1 AND w.queue = 'outbox'
      AND NOT EXISTS (SELECT FROM outbox o WHERE o.app_id = $1 AND o.message_id = w.subject)`;
 
-// Citus knows no recursion over the shards of several apps.
+// Citus does not support recursion over the shards of several apps.
 const APPS_WAITING = {
   name: 'webhook_apps_waiting',
   text: (ofSome: string) =>

@@ -6,29 +6,27 @@ import { AttemptFailure } from './AttemptFailure.js';
 import { connectToReceiver } from './connectToReceiver.js';
 import type { ReceiverNetwork } from './connectToReceiver.js';
 
-/** The whole attempt, from the name's resolution to the end of the answer (docs/contract.md#webhooks). */
+/** Time limit from resolving the name to the end of the answer (docs/contract.md#webhooks). */
 export const ATTEMPT_TIMEOUT_MS = 15_000;
 
-/**
- * How long after the status line an answer's body is still read: it is only kept for the partner to look at.
- */
+/** Time limit for an answer's body after its status line. The body is only stored for the partner. */
 const BODY_TIMEOUT_MS = 1000;
 
 /**
- * How long it may take to hand a request to the operating system: it fits into an empty socket buffer many
- * times over.
+ * Time limit for passing a request to the operating system. An empty socket buffer holds many such requests.
  */
 const WRITE_TIMEOUT_MS = 1000;
 
 export interface WebhookRequest {
   url: string;
   /**
-   * Called once, when the connection stands. Decides whether to send, and if so calls `send`, which resolves
-   * when the whole request was handed to the operating system. What it throws breaks the attempt off.
+   * Called once, when the connection is open. It decides whether to send, and if so calls `send`, which
+   * resolves when the whole request was passed to the operating system. An error that it throws aborts the
+   * attempt.
    */
   decide: (send: Send) => Promise<void>;
   timeoutMs?: number;
-  /** Breaks the attempt off when the service stops. */
+  /** Aborts the attempt when the service stops. */
   signal?: AbortSignal;
 }
 
@@ -47,8 +45,8 @@ export interface Answer {
 }
 
 /**
- * Posts one webhook over a connection of its own: no redirects followed, no proxy taken from the environment,
- * no more of the answer read than is kept.
+ * Posts one webhook over its own connection: no redirects, no proxy from the environment, and only as much of
+ * the answer read as is stored.
  *
  * @returns the answer, or `null` when nothing was sent
  * @throws AttemptFailure when there is no answer in time
@@ -64,7 +62,7 @@ export async function postWebhook(request: WebhookRequest, network: ReceiverNetw
   try {
     return await orAborted(attempt(request, network, controller.signal), controller.signal);
   } catch (error) {
-    // Closes whatever is still open: the socket, a handshake, a request half-way.
+    // Closes what is still open: the socket, a handshake, a partial request.
     controller.abort(error);
     throw error;
   } finally {
@@ -88,7 +86,7 @@ async function attempt(
       signal.throwIfAborted();
       const outgoing = openRequest(url, socket, prepared);
       answer = answerTo(outgoing);
-      // Awaited below; until then a failure of it must not count as unheard.
+      // Awaited below. Until then its failure must not be an unhandled rejection.
       answer.catch(() => undefined);
       await written(outgoing, prepared.body);
     });
@@ -115,10 +113,7 @@ function openRequest(url: URL, socket: Socket, { headers, body }: PreparedReques
   });
 }
 
-/**
- * Whoever decided may hold a lock until this resolves: a receiver that takes no bytes at all is given up
- * soon.
- */
+/** The caller may hold a lock until this resolves, so a receiver that takes no bytes fails soon. */
 function written(request: ClientRequest, body: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = (): void => {
@@ -144,7 +139,7 @@ function answerTo(request: ClientRequest): Promise<Answer> {
       resolve(readAnswer(response));
     });
     request.on('error', (error) => reject(failureOf(error)));
-    // An upgrade hands the raw socket over; there is nothing to talk about.
+    // An upgrade would hand over the raw socket, which is of no use here.
     request.once('upgrade', () =>
       reject(new AttemptFailure('invalid_answer', 'The receiver asked for another protocol.')),
     );
@@ -158,8 +153,7 @@ async function readAnswer(response: IncomingMessage): Promise<Answer> {
 }
 
 /**
- * Reads until enough is there, the answer ends or breaks, or it takes too long: by then the status has told
- * the result.
+ * Reads until there are enough bytes, the answer ends or breaks, or time is up. The status is known already.
  */
 function firstBytes(response: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve) => {

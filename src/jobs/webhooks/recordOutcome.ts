@@ -14,7 +14,7 @@ import { wakeEndpoints } from '../../commands/writeDeliveries.js';
 /** Inputs of recording beside the outcome. */
 export interface RecordFacts {
   now: Date;
-  /** In [0, 1): the jitter. */
+  /** Jitter in [0, 1). */
   random: number;
 }
 
@@ -24,7 +24,7 @@ interface HeldRow extends Record<string, unknown> {
   earlier_attempts: number;
 }
 
-/** An attempt that succeeded, by the holder of its lease. */
+/** A successful attempt by the holder of the lease. */
 export interface Success {
   claim: ClaimedDelivery;
   attempt: AttemptMade;
@@ -52,8 +52,8 @@ export async function recordUnsuccessful(
 }
 
 /**
- * Writes down attempts of one app that succeeded, in one transaction, with what follows from them. It holds
- * the locks that a claim needs, so it takes what is due next at the same endpoints.
+ * Records successful attempts of one app and their effects in one transaction. It holds the locks of a claim,
+ * so it also claims the next due deliveries of the same endpoints.
  *
  * @param takeNext whether to claim
  */
@@ -73,7 +73,7 @@ export async function recordSuccesses(
   });
 }
 
-/** @returns the endpoints as they are now: one whose receiver took a message is well */
+/** @returns the endpoints as they are now: a success resets an endpoint's health */
 function noteSuccesses(
   tx: Transaction,
   { appId, endpoints }: LockedEndpoints,
@@ -104,7 +104,7 @@ interface Locked extends LockedEndpoints {
   held: ReadonlyMap<string, HeldRow>;
 }
 
-/** Locks the endpoints of claims of one app, and those of their deliveries that the claims still hold. */
+/** Locks the endpoints of claims of one app, and the deliveries that the claims still hold. */
 function lockAll<T>(
   database: Database,
   claims: readonly ClaimedDelivery[],
@@ -115,7 +115,7 @@ function lockAll<T>(
   const ids = [...new Set(claims.map(({ endpointId }) => endpointId))].sort();
   const held = [claims.map(({ deliveryId }) => deliveryId), claims.map((claim) => claim.lease)];
   const locked = async (tx: Transaction): Promise<T> => {
-    // In one flight, in the order in which claims lock: the rows of work, the endpoints, the deliveries.
+    // In one round trip, in the lock order of claims: rows of work, endpoints, deliveries.
     wakeEndpoints(tx, appId, ids, now);
     const [endpoints, rows] = await Promise.all([
       lockEndpoints(tx, appId, ids),

@@ -1,12 +1,11 @@
 import { Resolver } from 'node:dns/promises';
 
-/** Finds every address of a host name. Injected in tests, to play a name server that lies. */
+/** Finds every address of a host name. Tests inject a lying name server. */
 export type ResolveHost = (host: string) => Promise<string[]>;
 
 /**
- * A resolver that asks name servers directly. Not `dns.lookup`: that runs on the process's four worker
- * threads, so a few receivers whose name servers hang would hold up every other receiver, and password
- * hashing too.
+ * A resolver that asks name servers directly. `dns.lookup` runs on the process's four worker threads: a few
+ * receivers with hanging name servers would delay every other receiver, and password hashing too.
  */
 export function createResolver(): ResolveHost {
   const resolver = new Resolver({ timeout: 2500, tries: 2 });

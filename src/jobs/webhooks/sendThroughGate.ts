@@ -11,12 +11,11 @@ import type { DeliveryGateRow, DropReason } from '../../access/consentGate.js';
 import type { Send } from './postWebhook.js';
 
 /**
- * `dropped`: consent no longer allows it. `released`: the endpoint changed, another worker holds the
- * delivery, or the customer's row stayed locked; nothing was attempted.
+ * `dropped`: consent no longer allows it. `released`: nothing was attempted, because the endpoint changed,
+ * another worker holds the delivery, or the customer's row stayed locked.
  */
 export type GateDecision = { kind: 'sent' } | { kind: 'dropped'; reason: DropReason } | { kind: 'released' };
 
-/** What the gate works with. */
 export interface Gate {
   database: Database;
   secrets: SecretBox;
@@ -26,7 +25,7 @@ export interface Gate {
 /** A long step of a cascade may hold a customer's row; other deliveries should not wait for it. */
 const MAX_LOCK_WAIT = '1s';
 
-/** A claimed delivery whose connection stands. */
+/** A claimed delivery with an open connection. */
 export interface Passage {
   claim: ClaimedDelivery;
   send: Send;
@@ -45,10 +44,9 @@ interface SendRow extends DeliveryGateRow {
 }
 
 /**
- * Sends a claimed delivery over a connection that stands, if it may still be sent. A customer's consent is
- * locked while it is read and until the request was handed to the operating system: a revocation waits for
- * that moment, and once it has been answered nothing about its purposes leaves. The lock is shared, so
- * deliveries do not wait for each other.
+ * Sends a claimed delivery over an open connection, if it may still be sent. The customer's consent is locked
+ * until the request was passed to the operating system: a revocation waits for that, and after its answer
+ * nothing about its purposes is sent. The lock is shared, so deliveries do not wait for each other.
  */
 export async function sendThroughGate(gate: Gate, claim: ClaimedDelivery, send: Send): Promise<GateDecision> {
   try {
@@ -67,10 +65,10 @@ export async function sendThroughGate(gate: Gate, claim: ClaimedDelivery, send: 
 }
 
 /**
- * The same for several deliveries of one app under one transaction. It waits for no lock, so it holds none
- * for longer than all requests take to be handed over.
+ * The same for several deliveries of one app in one transaction. It waits for no lock, so it holds none
+ * longer than passing all requests takes.
  *
- * @returns in their order what became of each; undefined for those whose customer's consent was locked
+ * @returns each one's decision, in order; undefined where the customer's consent was locked
  */
 export function sendTogether(
   gate: Gate,
@@ -107,7 +105,7 @@ function locking<T>(gate: Gate, appId: string, work: (tx: Transaction) => Promis
   return gate.database.transaction(appId, work, options);
 }
 
-/** Sent in one flight behind the locks: its snapshot holds every revocation that they waited for. */
+/** Sent in one round trip after the locks: its snapshot has every revocation that they waited for. */
 async function readToSend(
   tx: Transaction,
   claims: readonly ClaimedDelivery[],
@@ -170,7 +168,7 @@ const LOCK_FREE_HEADS = `
   SELECT customer_id FROM customer_heads WHERE app_id = $1 AND customer_id = ANY ($2)
     FOR SHARE SKIP LOCKED`;
 
-// No delivery that ended has a lease.
+// A delivery that ended has no lease.
 const TO_SEND = `
   SELECT d.delivery_id, d.lease, d.event_type, d.data, d.occurred_at, ${DELIVERY_GATE_COLUMNS},
          e.url, e.secret, e.previous_secret, e.previous_secret_expires_at

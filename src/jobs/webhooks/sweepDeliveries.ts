@@ -1,15 +1,15 @@
 import type { Database } from '../../database/Database.js';
 import { forEachApp } from '../forEachApp.js';
 
-/** How long a delivery that ended can be listed and sent again. */
+/** How long an ended delivery can be listed and sent again. */
 export const KEPT_DAYS = 30;
 
-/** Deliveries removed in one transaction. */
+/** Deliveries that one transaction removes. */
 const BATCH = 1000;
 
 /**
- * Removes what is no longer kept, a batch of each app: deliveries with their attempts and workflows, secrets
- * of finished rotations.
+ * Removes a batch of expired data of each app: deliveries with their attempts and workflows, and secrets of
+ * finished rotations.
  *
  * @returns whether there may be more
  */
