@@ -21,7 +21,7 @@ class Work {
   }
 }
 
-describe('turns', () => {
+describe('Turns', () => {
   it('bound the requests that an app runs at once', async () => {
     const [turns, work] = [new Turns({ perApp: 2 }), new Work()];
     const all = Promise.all(['a1', 'a2', 'a3', 'a4'].map((name) => turns.run('a', work.of(name))));
@@ -41,7 +41,7 @@ describe('turns', () => {
     await Promise.all(all);
   });
 
-  it('go round the apps, however long the queue of one of them is', async () => {
+  it('alternate between apps however long the queue of one of them is', async () => {
     const [turns, work] = [new Turns({ perApp: 2 }), new Work()];
     const names = ['a1', 'a2', 'b1', 'a3', 'a4', 'a5', 'a6', 'b2', 'b3', 'c1'];
     const all = names.map((name) => turns.run(name[0] ?? '', work.of(name)));
@@ -66,7 +66,7 @@ describe('turns', () => {
     expect(await Promise.all(all)).to.deep.equal(['a1', 'a2', 'a3']);
   });
 
-  it('come for all that have room once a large one has ended, and leave nothing behind', async () => {
+  it('start all requests that fit once a large one has ended', async () => {
     const [turns, work] = [new Turns({ perApp: 4 }), new Work()];
     const all = ['a1', 'a2', 'a3'].map((name, index) => turns.run('a', work.of(name), index === 0 ? 4 : 1));
     await work.end();
@@ -81,7 +81,7 @@ describe('turns', () => {
     expect([workingOf.size, queues.size]).to.deep.equal([0, 0]);
   });
 
-  it('are given back by work that fails', async () => {
+  it('are released by work that fails', async () => {
     const turns = new Turns({ perApp: 1 });
     const failed = await turns
       .run('a', () => Promise.reject(new Error('no')))

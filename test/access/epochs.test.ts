@@ -9,7 +9,7 @@ function everywhere(...values: string[]): Json {
   return { facts: values, factsOfAll: values, claims: values, nodes: values };
 }
 
-describe('data that the gate alone keeps back', () => {
+describe('Data that only the gate hides', () => {
   let service: TestService;
   let app: TestPartner;
   let customer: string;
@@ -42,13 +42,13 @@ describe('data that the gate alone keeps back', () => {
     };
   }
 
-  it('of an ended epoch stays hidden after a new grant', async () => {
+  it('stays hidden after a new grant when its epoch has ended', async () => {
     expect(await service.sql('SELECT document FROM claims')).to.have.length(1);
     expect(await service.sql('SELECT document FROM facts')).to.have.length(1);
     expect(await shown()).to.deep.equal(everywhere());
   });
 
-  it('of an ended epoch is not merged with data of the new grant', async () => {
+  it('is not merged with data of a new grant when its epoch has ended', async () => {
     await acceptClaim(service, app, claimBody(customer, { value: 'after' }));
     expect(await shown()).to.deep.equal(everywhere('after'));
   });

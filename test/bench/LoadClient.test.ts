@@ -8,7 +8,7 @@ import { percentile, runLoad } from '../../bench/speed/LoadClient.js';
 
 const LARGE = 'x'.repeat(200_000);
 
-describe('the load of the benchmarks', () => {
+describe('runLoad', () => {
   const answers: ((response: ServerResponse) => unknown)[] = [
     (response) => response.end('{}'),
     (response) => response.end(LARGE),
@@ -36,7 +36,7 @@ describe('the load of the benchmarks', () => {
   });
   after(() => server.close());
 
-  it('sends the next request when the last answer is complete, however that is told', async () => {
+  it('sends the next request when the last answer is complete in any transfer encoding', async () => {
     let sent = 0;
     const next = (): Buffer => Buffer.from(`GET /${sent++ % answers.length} HTTP/1.1\r\nHost: load\r\n\r\n`);
     const { port } = server.address() as AddressInfo;
@@ -49,7 +49,7 @@ describe('the load of the benchmarks', () => {
     expect(percentile(load, 0.5)).to.be.within(load.latencies[0] ?? Infinity, load.latencies.at(-1) ?? 0);
   });
 
-  it('reads a header that comes byte by byte', async () => {
+  it('reads a header that arrives byte by byte', async () => {
     const slow = createSocketServer((socket) => {
       socket.setNoDelay(true);
       socket.on('error', () => undefined);
@@ -68,7 +68,7 @@ describe('the load of the benchmarks', () => {
     expect(load).to.include({ requests: 2, failures: 0 });
   });
 
-  it('says so when the server hangs up', async () => {
+  it('fails when the server closes the connection', async () => {
     const rude = createSocketServer((socket) => socket.on('data', () => socket.destroy()));
     await new Promise<void>((resolve) => rude.listen(0, '127.0.0.1', resolve));
     const { port } = rude.address() as AddressInfo;

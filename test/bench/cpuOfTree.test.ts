@@ -7,12 +7,12 @@ import { skipUnless } from '../support/skipUnless.js';
 
 const SPIN = 'const end = process.cpuUsage().user + 200_000; while (process.cpuUsage().user < end);';
 
-describe('the processor time of a process and those below it', () => {
+describe('cpuOfTree', () => {
   before(function () {
     skipUnless(this, existsSync('/proc/self/stat'), 'the system has no /proc');
   });
 
-  it('counts children, also after they have ended', async () => {
+  it('includes children, even after they have ended', async () => {
     const before = cpuOfTree(process.pid);
     const child = spawn(process.execPath, ['-e', `${SPIN} console.log(); setInterval(() => {}, 1000);`]);
     await once(child.stdout, 'data');
@@ -23,7 +23,7 @@ describe('the processor time of a process and those below it', () => {
     expect(cpuOfTree(process.pid)).at.least(during);
   });
 
-  it('is no number for a process that there is not', () => {
+  it('is NaN for an unknown process', () => {
     expect(cpuOfTree(-1)).to.satisfy(Number.isNaN);
   });
 });

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { settingsFrom } from '../../bench/speed/settingsFrom.js';
 
-describe('the settings of the bench', () => {
-  it('measure all that does not take ten minutes', () => {
+describe('settingsFrom', () => {
+  it('selects all short parts by default', () => {
     expect(settingsFrom([]).parts).deep.equal([
       'comparison',
       'apps',
@@ -17,12 +17,12 @@ describe('the settings of the bench', () => {
     expect(settingsFrom(['--long=60']).parts).include('memory');
   });
 
-  it('take parts and numbers by name', () => {
+  it('reads parts and numbers by name', () => {
     const { parts, rounds, seconds } = settingsFrom(['--parts=writes,claims', '--rounds=1', '--seconds=0.5']);
     expect({ parts, rounds, seconds }).deep.equal({ parts: ['claims', 'writes'], rounds: 1, seconds: 0.5 });
   });
 
-  it('refuse a part that there is not', () => {
+  it('refuses an unknown part', () => {
     expect(() => settingsFrom(['--parts=weather'])).throw('There is no part weather');
   });
 });

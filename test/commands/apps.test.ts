@@ -6,7 +6,7 @@ import { expectStatus, makeCustomer } from '../support/records.js';
 
 const BODY = { name: 'Quay', redirect_uris: ['https://quay.example/cb'] };
 
-describe('apps', () => {
+describe('Apps', () => {
   let service: TestService;
 
   before(async () => {
@@ -17,7 +17,7 @@ describe('apps', () => {
   const create = (fields: object): Promise<Answer> =>
     service.admin.rest('POST', '/v1/apps', { ...BODY, ...fields });
 
-  it('are answered with exactly what the interface names; the secret never again', async () => {
+  it('have exactly the documented fields and show their secret only once', async () => {
     const answer = await create({
       allowed_scopes: ['apps:read', 'apps:write', 'apps:read'],
       webhook_default_url: 'https://quay.example/hooks',
@@ -138,7 +138,7 @@ describe('apps', () => {
     expect(expectStatus(await two.rest('GET', `/v1/apps/${two.appId}`), 200).name).to.equal('Harbour Books');
   });
 
-  it('when disabled are refused everywhere, and come back by the administrative key', async () => {
+  it('are refused everywhere when disabled and work again when enabled', async () => {
     const app = await service.makeApp();
     const elsewhere = app.at(await service.addNode());
     const customer = await makeCustomer(app);
@@ -160,7 +160,7 @@ describe('apps', () => {
     await service.token(app);
   });
 
-  it('that lose a scope lose it at once', async () => {
+  it('lose a removed scope at once', async () => {
     const app = await service.makeApp();
     expectStatus(await app.rest('GET', '/v1/customers'), 200);
     expectStatus(

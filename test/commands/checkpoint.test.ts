@@ -25,7 +25,7 @@ interface Row {
   hash: string;
 }
 
-describe('checkpoints of the ledger of consent', () => {
+describe('Checkpoints of the consent ledger', () => {
   let service: TestService;
   let app: TestPartner;
 
@@ -93,13 +93,13 @@ describe('checkpoints of the ledger of consent', () => {
     });
   }
 
-  it('verify a ledger that only grew', async () => {
+  it('accept a ledger that only grew', async () => {
     const early = await checkpoint();
     await grant(app, await makeCustomer(app), 'support');
     expect(await rewritten(early, await checkpoint())).to.deep.equal([]);
   });
 
-  it('find a ledger that its database owner rewrote from the first record to the head, which the chain alone does not', async () => {
+  it('detect a ledger that was rewritten with a valid chain', async () => {
     const line = await checkpoint();
     const records = (await rows()).map(({ record }) => JSON.parse(record) as LedgerRecord);
     let found = 0;
@@ -128,7 +128,7 @@ describe('checkpoints of the ledger of consent', () => {
     });
   });
 
-  it('and the chain find every edit, removal and re-ordering that leaves hashes as they were', async () => {
+  it('detect, with the chain, every edit, removal and re-ordering that keeps the hashes', async () => {
     const original = await rows();
     for (let times = 0; times < TIMES; times += 1) {
       const place = times % original.length;
@@ -163,7 +163,7 @@ describe('checkpoints of the ledger of consent', () => {
     }
   });
 
-  it('verify only as signed, by the expected key', async () => {
+  it('are accepted only unchanged and signed by the expected key', async () => {
     const line = await checkpoint();
     expect(readCheckpoint(PUBLIC, line)).to.include({ app_id: app.appId });
     const forged = [

@@ -140,7 +140,7 @@ describe('connection sessions', () => {
     ]);
   });
 
-  it('goes from created over authorized to completed, and says so to webhooks', async () => {
+  it('goes from created to authorized to completed and announces it to webhooks', async () => {
     const { session } = await create();
     const decided = await decide(session.id, ['support', 'measurement']);
     expect(decided).to.include({ status: 'authorized', service_user_id: ACCOUNT });
@@ -323,7 +323,7 @@ describe('connection sessions', () => {
       expect(await grantedNow()).to.deep.equal(['analytics']);
     });
 
-    it('is not used by a node whose clock is behind, once it lapsed', async () => {
+    it('is not used after its expiry by a node whose clock is behind', async () => {
       const { session } = await create({ expiresIn: 60 });
       await decide(session.id, ['analytics']);
       now = START + 60_000;
@@ -332,7 +332,7 @@ describe('connection sessions', () => {
       expect((await failureOf(complete(session.id, ['analytics']))).code).to.equal('conflict');
     });
 
-    it('holds against an approval and a receipt at the same moment, in whatever order they commit', async () => {
+    it('stays withdrawn when an approval and a receipt commit at the same time in any order', async () => {
       for (let round = 0; round < 20; round += 1) {
         const { session } = await create();
         const before = (await create()).session.id;
@@ -397,7 +397,7 @@ describe('connection sessions', () => {
     expect(await redeem(session.id, clientToken)).to.equal(undefined);
   });
 
-  it('lets one of a decision and a cancel at the same moment win, and never both', async () => {
+  it('accepts either a decision or a cancel at the same time, never both', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { session } = await create();
       const [decided, canceled] = await Promise.all([decide(session.id, ['analytics']), cancel(session.id)]);

@@ -12,7 +12,7 @@ import {
   sendClaims,
 } from '../support/records.js';
 
-describe('consent receipts', () => {
+describe('Consent receipts', () => {
   let service: TestService;
   let app: TestPartner;
 
@@ -162,8 +162,8 @@ describe('consent receipts', () => {
     expect(await effective(customer)).to.deep.equal({ support: 'granted', analytics: 'granted' });
   });
 
-  describe('together decide by the latest word on each purpose', () => {
-    it('an older receipt closes what a newer one granted', async () => {
+  describe('with several decisions on a purpose', () => {
+    it('let an older receipt close what a newer one granted', async () => {
       const customer = await makeCustomer(app);
       const older = await grant(app, customer, 'support', 'analytics');
       const newer = await grant(app, customer, 'support');
@@ -174,7 +174,7 @@ describe('consent receipts', () => {
       expect((await receiptOf(newer)).status).to.equal('active');
     });
 
-    it('a newer receipt opens again what an older one closed; revoking the older again closes it anew', async () => {
+    it('let a newer receipt open what an older one closed, and the older one close it again', async () => {
       const customer = await makeCustomer(app);
       const older = await grant(app, customer, 'support');
       await revoke(app, older);
@@ -189,7 +189,7 @@ describe('consent receipts', () => {
       expect(await effective(customer)).to.deep.equal({ support: 'revoked' });
     });
 
-    it('revoking what is closed everywhere completes with nothing to do', async () => {
+    it('complete the revocation of a closed purpose without effect', async () => {
       const customer = await makeCustomer(app);
       const receipt = await grant(app, customer, 'support');
       await finished(app, await revoke(app, receipt));
@@ -197,7 +197,7 @@ describe('consent receipts', () => {
       expect(await effective(customer)).to.deep.equal({ support: 'revoked' });
     });
 
-    it('latest_receipt_id names the newest, and purposes never decided are absent', async () => {
+    it('report the newest receipt as latest_receipt_id and omit purposes without a decision', async () => {
       const customer = await makeCustomer(app);
       const none = expectStatus(await app.rest('GET', `/v1/customers/${customer}/effective-consent`), 200);
       expect(none).to.deep.equal({ customer_id: customer, purposes: [], evaluated_at: none.evaluated_at });
@@ -209,7 +209,7 @@ describe('consent receipts', () => {
     });
   });
 
-  describe('and what was collected under them', () => {
+  describe('and the data collected under them', () => {
     const facts = async (customer: string, purpose?: string): Promise<Json[]> => {
       const query = purpose === undefined ? '' : `?consent_purpose=${purpose}`;
       return expectStatus(await app.rest('GET', `/v1/profiles/${customer}${query}`), 200).facts as Json[];
@@ -217,7 +217,7 @@ describe('consent receipts', () => {
     const claims = async (customer: string): Promise<Json[]> =>
       expectStatus(await app.rest('GET', `/v1/profiles/${customer}/claims?limit=100`), 200).data as Json[];
 
-    it('a grant of an open purpose keeps it; a grant after a revoke starts empty and stays empty', async () => {
+    it('keep it at a grant of an open purpose and hide it at a grant after a revocation', async () => {
       const customer = await makeCustomer(app);
       const receipt = await grant(app, customer, 'personalization', 'support');
       await sendClaims(
@@ -243,7 +243,7 @@ describe('consent receipts', () => {
       ]);
     });
 
-    it('stays closed to a new grant while it still lies in the database, the cascade being held up', async () => {
+    it('hide it after a new grant even while it is not yet erased', async () => {
       const customer = await makeCustomer(app);
       const receipt = await grant(app, customer, 'personalization');
       await sendClaims(app, claimBody(customer));
@@ -270,7 +270,7 @@ describe('consent receipts', () => {
       ).to.deep.equal([]);
     });
 
-    it('is erased from the database by the cascade, of that purpose only', async () => {
+    it('have it erased by the cascade for that purpose only', async () => {
       const customer = await makeCustomer(app);
       const receipt = await grant(app, customer, 'personalization', 'support');
       await sendClaims(
@@ -285,7 +285,7 @@ describe('consent receipts', () => {
       }
     });
 
-    it('does not appear in a read of another purpose', async () => {
+    it('hide it in reads of another purpose', async () => {
       const customer = await makeCustomer(app);
       await grant(app, customer, 'personalization', 'support');
       await sendClaims(
@@ -308,7 +308,7 @@ describe('consent receipts', () => {
       }
     });
 
-    it('is refused while the purpose is closed: claims get 403, in a batch each for itself', async () => {
+    it('refuse it with 403 while the purpose is closed, in a batch per claim', async () => {
       const customer = await makeCustomer(app);
       const denied = await app.rest('POST', '/v1/claims', claimBody(customer));
       expect(expectStatus(denied, 403).error.code).to.equal('consent_denied');
@@ -336,8 +336,8 @@ describe('consent receipts', () => {
     });
   });
 
-  describe("keep within the app's allowed purposes", () => {
-    it('which, when given, are all there is', async () => {
+  describe('within the allowed purposes of the app', () => {
+    it('refuse other purposes', async () => {
       const narrow = await service.makeAppWith({ allowed_consent_purposes: ['support'] });
       const customer = await makeCustomer(narrow);
       const body = { customer_id: customer, purposes: ['support', 'analytics'] };
@@ -354,7 +354,7 @@ describe('consent receipts', () => {
       );
     });
 
-    it('and close at once when the app loses one, open again when it gets it back', async () => {
+    it('close at once when the app loses a purpose and open again when it gets it back', async () => {
       const own = await service.makeApp();
       const customer = await makeCustomer(own);
       await grant(own, customer, 'support', 'personalization');
@@ -376,7 +376,7 @@ describe('consent receipts', () => {
   });
 
   describe('under concurrent decisions', () => {
-    it('no revoke is overtaken: nothing is accepted or shown that began after it was answered', async () => {
+    it('accept and show nothing that began after a revocation was answered', async () => {
       const url = await service.addNode();
       for (let round = 0; round < 4; round += 1) {
         const customer = await makeCustomer(app);
@@ -386,7 +386,7 @@ describe('consent receipts', () => {
       }
     });
 
-    it('keeps one order: receipt, head, ledger and effective consent agree after a storm', async () => {
+    it('keep receipt, head, ledger and effective consent consistent', async () => {
       const customer = await makeCustomer(app);
       const receipts = await Promise.all(
         Array.from({ length: 6 }, () => grant(app, customer, 'support', 'analytics')),

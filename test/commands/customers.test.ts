@@ -3,7 +3,7 @@ import type { Answer, Json, TestPartner } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
 import { claimBody, expectStatus, grant, makeCustomer, sendClaims } from '../support/records.js';
 
-describe('customers', () => {
+describe('Customers', () => {
   let service: TestService;
   let app: TestPartner;
 

@@ -19,7 +19,7 @@ const SUPPORT = purposeIndex('support');
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe('calls that share a transaction', () => {
+describe('GroupCommit', () => {
   const groups: string[][] = [];
   let finish: ((failure?: Error) => void)[] = [];
   const together = (calls: readonly GroupedCall[]): Promise<PromiseSettledResult<string>[]> => {
@@ -52,7 +52,7 @@ describe('calls that share a transaction', () => {
     await turn();
   }
 
-  it('run at once while few are under way, then together, in the order of what they lock', async () => {
+  it('runs few calls at once and later ones in groups, in the order of their locks', async () => {
     const ends = run(...['a', 'b', 'e', 'd', 'c'].map((name) => call(name)));
     expect(groups).to.deep.equal([['a'], ['b']]);
     await finishNext();
@@ -66,7 +66,7 @@ describe('calls that share a transaction', () => {
     );
   });
 
-  it('are never two that lock the same, or have the same key', async () => {
+  it('puts no two calls with the same lock or key into one group', async () => {
     run(call('a'), call('b'), call('c', 'k1'), call('c', 'k2'), call('d', 'k1'), call('e', 'k3'));
     await finishNext();
     expect(groups.at(-1)).to.deep.equal(['c', 'e']);
@@ -74,13 +74,13 @@ describe('calls that share a transaction', () => {
     expect(groups.at(-1)).to.deep.equal(['c', 'd']);
   });
 
-  it('do not wait behind one that hangs', async () => {
+  it('starts another group while one hangs', async () => {
     run(call('a'), call('b'), call('c'));
     while (groups.length < 3) await turn();
     expect(groups.at(-1)).to.deep.equal(['c']);
   });
 
-  it('run alone when their group fails, but those that may not and one that had a group to itself', async () => {
+  it('runs the calls of a failed group alone, except those that may not and a group of one', async () => {
     const ends = Promise.allSettled(run(call('a'), call('b'), call('broken'), call('c'), call('d', 'sent')));
     await finishNext(new Error('a itself'));
     await finishNext();
@@ -91,7 +91,7 @@ describe('calls that share a transaction', () => {
   });
 });
 
-describe('commands in groups', () => {
+describe('Commands in groups', () => {
   const roundTrips = new RoundTrips();
   let database: TestDatabase;
   let fixture: IngestFixture;
@@ -136,7 +136,7 @@ describe('commands in groups', () => {
       one.status === 'fulfilled' ? 'done' : String((one.reason as { code?: string }).code),
     );
 
-  it('link the receipts of an app to its ledger in few transactions, whole and in order', async () => {
+  it('add the receipts of an app to a valid ledger in few transactions', async () => {
     const ids = await customers(24);
     const { records: before } = await verifyLedger(fixture.services.database, fixture.appId);
     roundTrips.start();
@@ -225,7 +225,7 @@ describe('commands in groups', () => {
     );
   });
 
-  it('give one customer its items in order, without gaps', async () => {
+  it('number the items of one customer in order without gaps', async () => {
     const [id = ''] = await customers(1);
     const settled = await settle(
       CLAIM,
@@ -235,7 +235,7 @@ describe('commands in groups', () => {
     expect(sequences.toSorted((a, b) => a - b)).to.deep.equal(Array.from({ length: 12 }, (_, at) => at + 1));
   });
 
-  it('run once for a key, however often it is sent', async () => {
+  it('run once per key for any number of requests', async () => {
     const [id = ''] = await customers(1);
     const input = fixture.claim(id);
     const settled = await settle(

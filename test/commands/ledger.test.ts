@@ -5,7 +5,7 @@ import type { TestPartner } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
 import { expectStatus, grant, makeCustomer, revoke } from '../support/records.js';
 
-describe('the ledger of consent', () => {
+describe('The consent ledger', () => {
   let service: TestService;
   let app: TestPartner;
 
@@ -31,7 +31,7 @@ describe('the ledger of consent', () => {
     return customer;
   }
 
-  it('holds every decision in order and is whole, also when decisions come all at once', async () => {
+  it('contains every decision in order and is valid even after simultaneous decisions', async () => {
     expect(await verdict()).to.deep.equal({ records: 0, problem: undefined });
     const customer = await decide();
     const rows = await service.sql(
@@ -51,7 +51,7 @@ describe('the ledger of consent', () => {
     expect(await verdict()).to.deep.equal({ records: 45, problem: undefined });
   });
 
-  it('records nothing of a decision that was refused', async () => {
+  it('contains no refused decision', async () => {
     const customer = await makeCustomer(app);
     await app.rest('POST', '/v1/consent-receipts', { customer_id: customer, purposes: ['spying'] });
     await app.rest('POST', '/v1/consent-receipts', { customer_id: 'cus_nobody', purposes: ['support'] });
@@ -59,7 +59,7 @@ describe('the ledger of consent', () => {
     expect(await verdict()).to.deep.equal({ records: 0, problem: undefined });
   });
 
-  it('holds no personal data', async () => {
+  it('contains no personal data', async () => {
     const customer = await makeCustomer(app, {
       external_id: 'jane-doe',
       metadata: { secret: undefined, city: 'Kiel' },
@@ -81,7 +81,7 @@ describe('the ledger of consent', () => {
     expect(JSON.stringify(rows)).to.not.match(/jane|203\.0|Browser|Kiel/i);
   });
 
-  describe('shows', () => {
+  describe('reports', () => {
     for (const [what, statement, where] of [
       [
         'a changed record',
@@ -130,7 +130,7 @@ describe('the ledger of consent', () => {
     }
   });
 
-  it('can be added to by the service, not changed', async () => {
+  it('cannot be changed by the service', async () => {
     await decide();
     const client = new pg.Client({ connectionString: service.database.serviceUrl });
     await client.connect();

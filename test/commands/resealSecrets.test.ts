@@ -54,7 +54,7 @@ function killedAfter(database: Database, left: number): Database {
   });
 }
 
-describe('SECRETS_KEY turns', function () {
+describe('A change of SECRETS_KEY', function () {
   this.timeout(240_000);
   let service: TestService;
   let owner: Database;
@@ -136,7 +136,7 @@ describe('SECRETS_KEY turns', function () {
     );
   }
 
-  it('gives each key a login of its own: nodes with the old one keep theirs, cut off and connected anew', async () => {
+  it('gives each key a database login of its own that works after a reconnect', async () => {
     const old = app;
     const rolled = app.at(await service.addNode({ SECRETS_KEY: `${OLD},${NEW}` }));
     const turned = app.at(await service.addNode({ SECRETS_KEY: `${NEW},${OLD}` }));
@@ -163,7 +163,7 @@ describe('SECRETS_KEY turns', function () {
     expect(await logins()).to.have.members(expected);
   });
 
-  it('nodes that know both keys open what either sealed', async () => {
+  it('lets nodes with both keys decrypt what either key encrypted', async () => {
     const rolled = app.at(await service.addNode({ SECRETS_KEY: `${OLD},${NEW}` }));
     const turned = app.at(await service.addNode({ SECRETS_KEY: `${NEW},${OLD}` }));
     for (const by of [app, rolled, turned]) await makeSecret(by);
@@ -183,7 +183,7 @@ describe('SECRETS_KEY turns', function () {
     expect(refused.status).to.equal(500);
   });
 
-  it('reseals everything under load, killed before each of its statements and before each commit', async () => {
+  it('encrypts everything with the new key under load, even when killed before any statement or commit', async () => {
     const url = await service.addNode({ SECRETS_KEY: `${NEW},${OLD}` });
     const turned = app.at(url);
     await leaveOthers(service.url);
@@ -236,7 +236,7 @@ describe('SECRETS_KEY turns', function () {
     });
   });
 
-  it('writes only over what it read: a secret that is turned meanwhile stays the new one', async () => {
+  it('does not overwrite a secret that was rotated meanwhile', async () => {
     const [endpoint] = await service.sql('SELECT endpoint_id FROM webhook_endpoints LIMIT 1');
     const text = oldBox.seal('whsec_first');
     await service.sql('UPDATE webhook_endpoints SET secret = $2 WHERE endpoint_id = $1', [
@@ -264,7 +264,7 @@ describe('SECRETS_KEY turns', function () {
     expect(newBox.open(row.secret as string)).to.equal('whsec_second');
   });
 
-  it('leaves and counts what none of the keys opens', async () => {
+  it('keeps and counts what no key can decrypt', async () => {
     const text = new SecretBox('a-key-that-nobody-kept-0123456789-0123').seal('lost');
     const lost = await service.sql('UPDATE mails SET sealed = $1 RETURNING mail_id', [text]);
     expect(lost).to.not.deep.equal([]);
@@ -276,7 +276,7 @@ describe('SECRETS_KEY turns', function () {
     await service.sql('DELETE FROM mails');
   });
 
-  it('by command: killed by SIGKILL at its first progress it goes on, and drops the logins of keys that are gone', async () => {
+  it('continues after SIGKILL when run as a command, and drops the logins of removed keys', async () => {
     const rows = await service.sql('SELECT id_hash, payload FROM oauth_artifacts');
     for (const { id_hash: id, payload } of rows)
       await service.sql('UPDATE oauth_artifacts SET payload = $2 WHERE id_hash = $1', [

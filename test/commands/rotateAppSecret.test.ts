@@ -3,7 +3,7 @@ import type { Answer, TestPartner } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
 import { expectStatus } from '../support/records.js';
 
-describe('rotating the secret of an app', () => {
+describe('A rotation of an app secret', () => {
   let service: TestService;
 
   before(async () => {
@@ -55,7 +55,7 @@ describe('rotating the secret of an app', () => {
     expect((await service.admin.rest('GET', `/v1/apps/${app.appId}`)).text).to.not.include('secret');
   });
 
-  it('ends the present one at once where that is asked for, and tokens that it got stay good', async () => {
+  it('ends the present secret at once on request, and its tokens stay valid', async () => {
     const app = await service.makeApp();
     const { client_secret: fresh } = expectStatus(
       await rotate(app, app.appId, { expire_current: 'now' }),
@@ -146,7 +146,7 @@ describe('rotating the secret of an app', () => {
     expect(JSON.stringify([rows, apps])).to.not.include(fresh);
   });
 
-  it('loses no token request while it turns under load', async () => {
+  it('fails no token request under load', async () => {
     const app = await service.makeApp();
     let [older, newest] = [app.clientSecret, app.clientSecret];
     const load = { turning: true, asked: 0 };

@@ -45,7 +45,7 @@ describe('an answered statement', () => {
     return new WeakRef(rows);
   };
 
-  it('keeps no rows when it left in a flight', async () => {
+  it('keeps no rows when it was sent in a group', async () => {
     const rows = await rowsOfFlight();
     await collectGarbage();
     expect(client.sent).to.have.length(1);
@@ -53,7 +53,7 @@ describe('an answered statement', () => {
     client.sent.length = 0;
   });
 
-  it('keeps no rows, whoever keeps the statement', async () => {
+  it('keeps no rows while the statement is kept', async () => {
     const rows = await rowsOf();
     await collectGarbage();
     expect(client.sent).to.have.length(1);

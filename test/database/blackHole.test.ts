@@ -6,7 +6,7 @@ import { Relay } from '../support/Relay.js';
 import { TestPartner } from '../support/TestPartner.js';
 import { TEST_ADMIN_KEY } from '../support/TestService.js';
 
-describe('a primary that swallows packets', () => {
+describe('A primary that drops packets', () => {
   let database: TestDatabase;
   let relay: Relay;
   let service: ChildService;
@@ -44,7 +44,7 @@ describe('a primary that swallows packets', () => {
       body: new URLSearchParams({ grant_type: 'client_credentials' }),
     });
 
-  it('ends every kind of request in 503, and all is well again when it answers', async () => {
+  it('causes 503 for every kind of request until it answers again', async () => {
     const { access_token: bearer } = (await (await token()).json()) as { access_token: string };
     const partner = new TestPartner(service.url, { authorization: `Bearer ${bearer}` });
     expect((await partner.rest('GET', '/v1/customers')).status).to.equal(200);

@@ -20,7 +20,7 @@ function trial(transaction: boolean): new () => Migration {
   };
 }
 
-describe('an index of a table with rows', () => {
+describe('An index of a table with rows', () => {
   let test: TestDatabase;
   let writer: pg.Client;
 
@@ -76,7 +76,7 @@ describe('an index of a table with rows', () => {
   const STATE = `SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = to_regclass('accounts_trial_idx')`;
   const RECORDED = `SELECT name FROM schema_migrations WHERE name = 'Indexed1999999999999'`;
 
-  it('is built while others write it, however long it waits for one of them', async () => {
+  it('is built while others write to the table, even when it waits for one of them', async () => {
     await writer.query('BEGIN');
     await add('acc_first');
     const migrated = migrateMore();
@@ -96,7 +96,7 @@ describe('an index of a table with rows', () => {
     expect(await one(RECORDED)).to.not.equal(undefined);
   });
 
-  it('is built anew when a build was interrupted', async () => {
+  it('is built again after an interrupted build', async () => {
     await writer.query('BEGIN');
     await add('acc_first');
     const migrated = migrateMore().catch((error: unknown) => error);

@@ -60,7 +60,7 @@ function linksIn(tree: string): string[] {
   return readdirSync(libraries).filter((name) => lstatSync(join(libraries, name)).isSymbolicLink());
 }
 
-describe('the embedded PostgreSQL, whoever runs it', () => {
+describe('The embedded PostgreSQL under different users', () => {
   const isRoot = process.getuid?.() === 0;
   let room: string;
   let dataDir: string;
@@ -99,7 +99,7 @@ describe('the embedded PostgreSQL, whoever runs it', () => {
     rmSync(room, { recursive: true, force: true });
   });
 
-  it('runs after an install without scripts, which leaves out the links among its libraries', async () => {
+  it('runs after an install without scripts, which omits the links between its libraries', async () => {
     const tree = join(room, 'clone');
     makeTree(tree, false);
     expect(linksIn(tree)).to.deep.equal([]);
@@ -129,7 +129,7 @@ describe('the embedded PostgreSQL, whoever runs it', () => {
       if (tree !== '') rmSync(tree, { recursive: true, force: true });
     });
 
-    it('runs the server as somebody else than root', async () => {
+    it('runs the server as a user other than root', async () => {
       const holder = await start();
       expect(serverUser(holder)).not.to.equal(0);
       expect(statSync(holder.cluster()).mode & 0o777).to.equal(0o700);
@@ -154,7 +154,7 @@ describe('the embedded PostgreSQL, whoever runs it', () => {
       expect(await again.query('SELECT value FROM kept')).to.deep.equal([{ value: 42 }]);
     });
 
-    it('refuses in a sentence the data of another user', async () => {
+    it('refuses the data of another user with a clear error', async () => {
       const holder = await start();
       await holder.stop();
       expect(await refusal({ uid: other, tree })).to.match(
@@ -162,7 +162,7 @@ describe('the embedded PostgreSQL, whoever runs it', () => {
       );
     });
 
-    it('refuses in a sentence a user id that has no name', async () => {
+    it('refuses a user id without a name with a clear error', async () => {
       makeDataDirOf(NAMELESS_UID);
       expect(await refusal({ uid: NAMELESS_UID, tree })).to.match(
         /LaunchFailure: .*user id 54321 has none in \/etc\/passwd.*DATABASE_URL/,

@@ -7,7 +7,7 @@ import type { TestDatabase } from '../support/database.js';
 const LOOK = `EXPLAIN SELECT app_id, subject FROM work_queue WHERE queue = 'customer' AND ready_at <= now()
   ORDER BY ready_at LIMIT 200`;
 
-describe('a read in the order of an index', () => {
+describe('A read in the order of an index', () => {
   let test: TestDatabase;
   let database: Database;
 

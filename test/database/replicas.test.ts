@@ -32,7 +32,7 @@ describe('a replica that does not answer', () => {
     silent.close();
   });
 
-  it('is skipped for a while, then probed by one read, not by all', async () => {
+  it('is skipped for a while and then probed by a single read', async () => {
     const ask = (): Promise<unknown> => replicas.readAs('app_none', QUESTION, []);
     expect(await ask()).to.equal(undefined);
     expect(await ask()).to.equal(undefined);

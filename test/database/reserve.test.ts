@@ -11,7 +11,7 @@ const REVOKE = `mutation ($id: ID!, $key: String!) {
   revokeConsentReceipt(id: $id, idempotencyKey: $key) { workflowId }
 }`;
 
-describe('connections reserved for withdrawals', () => {
+describe('A connection reserved for withdrawals', () => {
   let service: TestService;
   let upstream: UpstreamProvider;
   let app: TestPartner;
@@ -52,7 +52,7 @@ describe('connections reserved for withdrawals', () => {
   /** A token that no process remembers yet: who asks must be found out too. */
   const unseen = (): Promise<TestPartner> => service.narrowed(app, 'consent:write');
 
-  it('revokes over both doors and on the hosted page while others hold every other connection', async () => {
+  it('serves revocations over REST, GraphQL and the hosted page while all other connections are in use', async () => {
     const people = await Promise.all([1, 2, 3].map(() => linkedPerson(service, app)));
     const [byRest, byGraphql, byPage] = people;
     if (byRest === undefined || byGraphql === undefined || byPage === undefined)
@@ -74,7 +74,7 @@ describe('connections reserved for withdrawals', () => {
     expect(heads.map(({ granted_mask: mask }) => mask)).to.deep.equal([0, 0, 0]);
   });
 
-  it('lets a person sign in and withdraw who is not signed in', async () => {
+  it('serves a sign-in followed by a withdrawal', async () => {
     const person = await linkedPerson(service, app);
     await exhaust();
     const browser = await signInAt(service.url, person);
@@ -94,7 +94,7 @@ describe('connections reserved for withdrawals', () => {
     ).to.deep.equal([{ granted_mask: 0 }]);
   });
 
-  it('are shown by a metric while in use', async () => {
+  it('is shown by a metric while in use', async () => {
     const { reserve } = service.services.database;
     const shown = async (): Promise<string[]> => {
       const text = await (await fetch(`${service.url}/metrics`)).text();
@@ -108,7 +108,7 @@ describe('connections reserved for withdrawals', () => {
     held?.release();
   });
 
-  it('lets a person sign in at the upstream provider and withdraw', async () => {
+  it('serves a sign-in through the upstream provider followed by a withdrawal', async () => {
     const person = await linkedPerson(service, app);
     upstream.person = { sub: person.accountId, email: person.email, email_verified: true };
     await exhaust();
@@ -123,7 +123,7 @@ describe('connections reserved for withdrawals', () => {
     expect([done.status, done.path]).to.deep.equal([200, '/connections']);
   });
 
-  it('serve many revokes at once, in turn', async () => {
+  it('serves many simultaneous revocations one after another', async () => {
     const people = await Promise.all(Array.from({ length: 12 }, () => linkedPerson(service, app)));
     await exhaust();
     const answers = await Promise.all(
@@ -132,14 +132,14 @@ describe('connections reserved for withdrawals', () => {
     expect(answers.map(({ status }) => status)).to.deep.equal(people.map(() => 202));
   });
 
-  it('leaves them to withdrawals: any other write finds no connection and is 503', async () => {
+  it('does not serve other writes, which are answered with 503', async () => {
     const { customerId } = await linkedPerson(service, app);
     await exhaust();
     const write = await app.rest('PATCH', `/v1/customers/${customerId}`, { metadata: { tier: 'gold' } });
     expect([write.status, write.body.error.code]).to.deep.equal([503, 'unavailable']);
   });
 
-  it('leaves them to those who sign in: signing up finds no connection and is a page with 503', async () => {
+  it('does not serve sign-ups, which are answered with a page and 503', async () => {
     const form = await new Browser(service.url).open('/sign-up');
     await exhaust();
     const page = await form.submit('/sign-up', {
@@ -149,7 +149,7 @@ describe('connections reserved for withdrawals', () => {
     expect([page.status, page.headers.get('retry-after')]).to.deep.equal([503, '1']);
   });
 
-  it('uses the others first, so that withdrawals run side by side while there is room', async () => {
+  it('is used only when no other connection is free', async () => {
     const { database } = service.services;
     const client = await database.pool.connect();
     client.release();

@@ -174,7 +174,7 @@ describe('the journal of withdrawals', () => {
     await drop(restored);
   });
 
-  it('is pruned of the files of past days, never of the one in use', async () => {
+  it('is pruned of files before a given day and keeps the one in use', async () => {
     const place = mkdtempSync(join(tmpdir(), 'consent-journal-'));
     const journal = new RevocationJournal(place);
     await journal.begin();
@@ -207,7 +207,7 @@ describe('the journal of withdrawals', () => {
     ).to.equal(200);
   });
 
-  it('has a withdrawal on the disk when it is answered, and one that cannot be written is not done', async () => {
+  it('contains a withdrawal before it is answered, and a withdrawal that cannot be written fails', async () => {
     const customer = await makeCustomer(app);
     const receipt = await grant(app, customer, 'personalization');
     const journal = live.services.database as unknown as {

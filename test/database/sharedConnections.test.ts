@@ -24,7 +24,7 @@ const KEY = `INSERT INTO idempotency_keys (app_id, key, payload_hash, created_at
 
 type Kind = 'mine' | 'fails' | 'divides' | 'unknown' | 'unreadable' | 'setting';
 
-describe('reads of apps on shared connections', () => {
+describe('Reads on shared connections', () => {
   let test: TestDatabase;
   let database: Database;
 
@@ -55,7 +55,7 @@ describe('reads of apps on shared connections', () => {
 
   const codeOf = (error: unknown): unknown => (error as { code?: string }).code;
 
-  it('see their own app alone, whatever other apps read and fail around them', async () => {
+  it('return rows of their own app only while reads of other apps run and fail', async () => {
     const read = fc.record({
       app: fc.constantFrom(...APPS),
       kind: fc.constantFrom<Kind>('mine', 'fails', 'divides', 'unknown', 'unreadable', 'setting'),
@@ -89,7 +89,7 @@ describe('reads of apps on shared connections', () => {
     );
   });
 
-  it('are planned as each asks for, whatever was asked for ahead of them', async () => {
+  it('use their own plan mode whatever mode earlier reads used', async () => {
     const modes = await Promise.all(
       APPS.map((app, index) => database.readAs(app, index % 2 === 0 ? PLANNED_ONCE : PLAN, [])),
     );
@@ -98,7 +98,7 @@ describe('reads of apps on shared connections', () => {
     );
   });
 
-  it('do not wait for a neighbour ahead or behind whose statement hangs', async () => {
+  it('do not wait for a statement that hangs in the middle of their group', async () => {
     const client = new pg.Client({ connectionString: test.serviceUrl });
     await client.connect();
     try {
@@ -116,7 +116,7 @@ describe('reads of apps on shared connections', () => {
     }
   });
 
-  it('do not wait for a neighbour whose statement hangs', async () => {
+  it('do not wait for a statement that hangs at the start of their group', async () => {
     const client = new pg.Client({ connectionString: test.serviceUrl });
     await client.connect();
     try {
@@ -171,17 +171,17 @@ describe('reads of apps on shared connections', () => {
     }
   });
 
-  it('give their connection back to the pool', async () => {
+  it('return their connection to the pool', async () => {
     await Promise.all(APPS.map((app) => database.readAs(app, MINE, [])));
     // The answers can arrive ahead of what says that the connection is free.
     while (database.pool.idleCount < database.pool.totalCount) await setTimeout(5);
   });
 });
 
-describe('flights of reads', () => {
+describe('SharedConnections', () => {
   const SIZE = 3;
 
-  it('take what waits for one to land, up to their size, and nothing after they left', async () => {
+  it('sends the reads that wait together in groups of limited size', async () => {
     const sent: number[][] = [];
     const answerAll = async (reads: readonly Waiting<number, string>[]): Promise<void> => {
       const numbers = reads.map(({ read }) => read);

@@ -29,7 +29,7 @@ async function failureOf(env: Environment): Promise<string> {
   return 'it started';
 }
 
-describe('a start that fails', () => {
+describe('A start that fails', () => {
   let database: TestDatabase;
 
   before(async () => {
@@ -44,7 +44,7 @@ describe('a start that fails', () => {
     return url.href;
   };
 
-  it('names the place where no database answers, and never the password', async () => {
+  it('names the address where no database answers and not the password', async () => {
     const port = await freePort();
     const message = await failureOf({
       DATABASE_URL: `postgresql://somebody:hunter2@127.0.0.1:${port}/consent`,
@@ -52,19 +52,19 @@ describe('a start that fails', () => {
     expect(message).to.include('DATABASE_URL').and.include(`127.0.0.1:${port}`).and.not.include('hunter2');
   });
 
-  it('says that there is no such database', async () => {
+  it('reports a database that does not exist', async () => {
     const message = await failureOf({ DATABASE_URL: changed((url) => (url.pathname = '/no_such_database')) });
     expect(message).to.match(/^DATABASE_URL: there is no database no_such_database/);
   });
 
-  it('says that SECRETS_KEY is another one', async () => {
+  it('reports another SECRETS_KEY', async () => {
     const first = configFrom({ NODE_ENV: 'test', PORT: '0', DATABASE_URL: database.ownerUrl, ...SECRETS });
     await (await startService(first)).stop();
     const message = await failureOf({ DATABASE_URL: database.ownerUrl, SECRETS_KEY: 'another'.repeat(8) });
     expect(message).to.match(/^SECRETS_KEY: .* another SECRETS_KEY/);
   });
 
-  it('says that the port is taken before it makes a database', async () => {
+  it('reports a port in use before it creates a database', async () => {
     const holder = createServer();
     await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve));
     const folder = await mkdtemp(join(tmpdir(), 'start-'));
@@ -79,7 +79,7 @@ describe('a start that fails', () => {
     }
   });
 
-  it('says which setting names a file or a folder that cannot be used, before it makes a database', async () => {
+  it('names the setting of an unusable file or folder before it creates a database', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'start-'));
     try {
       const [noJson, none, data] = ['no.json', 'none.json', 'data'].map((name) => join(folder, name)) as [
@@ -108,7 +108,7 @@ describe('a start that fails', () => {
     }
   });
 
-  it('refuses a database that a newer version migrated, unless told to take it', async () => {
+  it('refuses a database that a newer version migrated unless NEWER_SCHEMA allows it', async () => {
     const newer = await createTestDatabase();
     const owner = new pg.Client({ connectionString: newer.ownerUrl });
     await owner.connect();
@@ -124,7 +124,7 @@ describe('a start that fails', () => {
     }
   });
 
-  it('waits for somebody else to migrate where told, and says so', async () => {
+  it('waits for migrations with MIGRATIONS=wait and reports those that are missing', async () => {
     const older = await createTestDatabase();
     const owner = new pg.Client({ connectionString: older.ownerUrl });
     await owner.connect();
@@ -146,7 +146,7 @@ describe('a start that fails', () => {
     }
   });
 
-  it('tries again while the database comes up', async () => {
+  it('tries again while the database is starting', async () => {
     const port = await freePort();
     const reasons: string[] = [];
     const target = new URL(database.ownerUrl);

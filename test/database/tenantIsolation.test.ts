@@ -39,7 +39,7 @@ const DIRECTORIES: Readonly<Record<string, string>> = {
   schema_migrations: 'belong to the service',
 };
 
-describe('row level security, the second wall between apps', () => {
+describe('Row level security', () => {
   let service: TestService;
   let one: TestPartner;
   let two: TestPartner;

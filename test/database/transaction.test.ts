@@ -79,7 +79,7 @@ for (const prepared of [true, false])
           expect(outcome).to.deep.equal({ error: '22012', hooks: 0, left: [] });
         });
 
-        it('tells the failure of what was only sent, not that later statements found it failed', async () => {
+        it('reports the error of an earlier statement that was only sent, not that of later ones', async () => {
           const outcome = await outcomeOf(async (tx) => {
             tx.send(KEY, [APP, `${tag}4`]);
             tx.send('SELECT 1 / $1::integer', [0]);
@@ -88,7 +88,7 @@ for (const prepared of [true, false])
           expect(outcome).to.deep.equal({ error: '22012', hooks: 0, left: [] });
         });
 
-        it('does not take a commit for one that PostgreSQL answered with a rollback', async () => {
+        it('fails when PostgreSQL answers the commit with a rollback', async () => {
           const outcome = await outcomeOf(async (tx) => {
             await tx.execute(KEY, [APP, `${tag}5`]);
             await tx.query('SELECT 1 / $1::integer', [0]).catch(() => undefined);
@@ -108,7 +108,7 @@ for (const prepared of [true, false])
           expect(outcome).to.deep.equal({ error: 'gave up', hooks: 0, left: [] });
         });
 
-        it('opens with a statement without values, also one that fails', async () => {
+        it('begins with a statement without values, even one that fails', async () => {
           const read = (text: string): Promise<unknown> =>
             database.transaction(APP, (tx) => tx.query(text), { byKeys });
           const failed = await read('SELECT 1 / 0').catch((error: { code: string }) => error.code);
@@ -116,7 +116,7 @@ for (const prepared of [true, false])
           expect(await read(`SELECT current_setting('consent.app_id') AS app`)).to.deep.equal([{ app: APP }]);
         });
 
-        it('takes other values for a statement that it knows, after a failure too', async () => {
+        it('runs a known statement with other values, even after a failure', async () => {
           const divide = (by: number): Promise<unknown> =>
             database.transaction(APP, (tx) => tx.query('SELECT 6 / $1::integer AS result', [by]), { byKeys });
           for (const by of [1, 2, 0, 3, 0, 6]) {
@@ -125,7 +125,7 @@ for (const prepared of [true, false])
           }
         });
 
-        it('leaves no app and no setting behind on its connection', async () => {
+        it('leaves no app and no setting on its connection', async () => {
           const [before] = await database.read({ name: 'settings_then', text: SETTINGS });
           const options = { byKeys, lockTimeout: '5s' };
           const [within] = await database.transaction(APP, (tx) => tx.query(SETTINGS), options);
@@ -142,7 +142,7 @@ for (const prepared of [true, false])
         });
       });
 
-    it('that sends nothing commits, and runs its hooks', async () => {
+    it('commits and runs its hooks when it sends nothing', async () => {
       expect(await outcomeOf(() => Promise.resolve(), true)).to.deep.equal({
         error: 'none',
         hooks: 1,

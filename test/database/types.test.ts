@@ -13,7 +13,7 @@ describe('times of rows', () => {
   });
   after(() => database.drop());
 
-  it('are told in UTC to the service, whatever the server’s zone', async () => {
+  it('are returned in UTC for any time zone of the server', async () => {
     const client = new pg.Client({ connectionString: database.serviceUrl });
     await client.connect();
     const { rows } = await client.query<{ source: string; setting: string }>(
@@ -38,7 +38,7 @@ describe('times of rows', () => {
     }
   }
 
-  it('are the instant to the millisecond, in whatever zone PostgreSQL tells them', async () => {
+  it('are parsed to the millisecond in any time zone', async () => {
     const micros = fc.bigInt({ min: -62_000_000_000_000_000n, max: 253_000_000_000_000_000n });
     await fc.assert(
       fc.asyncProperty(fc.array(micros, { minLength: 1, maxLength: 50 }), async (instants) => {
@@ -52,7 +52,7 @@ describe('times of rows', () => {
     );
   });
 
-  it('lose what is finer than a millisecond', async () => {
+  it('are truncated to milliseconds', async () => {
     const seconds = ['1.5', '1.000999', '1.123456', '1.1', '1'];
     const expected = ['01.500Z', '01.000Z', '01.123Z', '01.100Z', '01.000Z'].map(
       (end) => `1970-01-01T00:00:${end}`,

@@ -46,7 +46,7 @@ describe('the Helm chart', () => {
     expect(found(templateOf('service.yaml'), /targetPort: (\w+)/g)).to.deep.equal(['http']);
   });
 
-  it('lets nobody but the ingress and the monitoring in, and each to one port', () => {
+  it('allows connections only from the ingress and the monitoring, each to one port', () => {
     const rules = found(templateOf('networkpolicy.yaml'), /- \{ from: (.*) \}$/gm);
     expect(rules.map((rule) => rule.replace(/[{}]/g, '').trim())).to.deep.equal([
       ' toJson $.Values.networkPolicy.gateways , ports: [ protocol: TCP, port: http ]'.trim(),

@@ -24,24 +24,24 @@ function marked(textVersion: number, document: object): string {
   return `\u0001${JSON.stringify({ textVersion, document })}`;
 }
 
-describe('the version of stored text', () => {
+describe('readForward', () => {
   const now = FACT_TEXT.print('graphql', FACT);
 
-  it('leaves text of this version as it is, whatever stands in its values', () => {
+  it('leaves text of this version unchanged', () => {
     expect(readForward(FACT_TEXT, 'graphql', null, 0)).to.deep.equal(new StoredText('[]', 0));
     expect(readForward(FACT_TEXT, 'graphql', `${now},${now}`, 2)).to.deep.equal(
       new StoredText(`[${now},${now}]`, 2),
     );
   });
 
-  it('reads members that old text lacks as null, and drops those of a later release', () => {
+  it('adds missing members as null and drops unknown ones', () => {
     const { confidence: _gone, ...older } = JSON.parse(now) as typeof FACT;
     const list = `${now},${marked(0, older)},${marked(99, { ...FACT, mood: 'blue' })}`;
     const nulled = now.replace('"confidence":0.5', '"confidence":null');
     expect(readForward(FACT_TEXT, 'graphql', list, 3).text).to.equal(`[${now},${nulled},${now}]`);
   });
 
-  it('has the field names of the door that asked', () => {
+  it('uses the field names of REST or GraphQL', () => {
     const rest = FACT_TEXT.print('rest', FACT);
     const list = `${marked(0, JSON.parse(now) as object)},${rest}`;
     expect(readForward(FACT_TEXT, 'rest', list, 2).text).to.equal(`[${rest},${rest}]`);

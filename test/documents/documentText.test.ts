@@ -58,9 +58,9 @@ function asGivenOut(door: Door, shape: Shape, document: Document): Document {
   return given;
 }
 
-describe('stored text', () => {
+describe('Stored text', () => {
   for (const door of ['graphql', 'rest'] as const)
-    it(`of facts is what ${door} gives out, byte for byte`, () => {
+    it(`equals the facts of ${door} byte for byte`, () => {
       fc.assert(
         fc.property(documentOf(FACT_SHAPE), (fact) => {
           expect(factText(door, fact)).to.equal(JSON.stringify(asGivenOut(door, FACT_SHAPE, fact)));
@@ -68,7 +68,7 @@ describe('stored text', () => {
       );
     });
 
-  it('of claims is what GraphQL gives out, byte for byte', () => {
+  it('equals the claims of GraphQL byte for byte', () => {
     fc.assert(
       fc.property(documentOf(CLAIM_SHAPE), (claim) => {
         expect(claimText(claim)).to.equal(JSON.stringify(asGivenOut('graphql', CLAIM_SHAPE, claim)));

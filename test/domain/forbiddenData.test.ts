@@ -44,8 +44,8 @@ const NETWORKS: [string, number][] = [
 ];
 
 describe('forbiddenData', () => {
-  describe('finds', () => {
-    it('payment cards of every network, plain, grouped, within text, as number and as key', () => {
+  describe('with forbidden data', () => {
+    it('finds payment cards of every network, plain, grouped, within text, as number and as key', () => {
       fc.assert(
         fc.property(fc.constantFrom(...NETWORKS), filling, ([prefix, length], seed) => {
           const card = cardOf(prefix, length, seed);
@@ -65,7 +65,7 @@ describe('forbiddenData', () => {
       );
     });
 
-    it('government ids, bank accounts and credentials in any text', () => {
+    it('finds government ids, bank accounts and credentials in any text', () => {
       for (const [text, kind] of [
         ['ssn 219-09-9999', 'government id'],
         ['P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<', 'government id'],
@@ -82,7 +82,7 @@ describe('forbiddenData', () => {
       }
     });
 
-    it('members by their name, in any spelling, at any depth', () => {
+    it('finds members by name in any spelling at any depth', () => {
       for (const name of [
         'password',
         'user_password',
@@ -102,8 +102,8 @@ describe('forbiddenData', () => {
     });
   });
 
-  describe('leaves alone', () => {
-    it('telephone numbers as people write them', () => {
+  describe('with harmless data', () => {
+    it('ignores telephone numbers in usual notations', () => {
       const national = fc.nat(99_999_999).map((value) => String(value).padStart(8, '0'));
       fc.assert(
         fc.property(
@@ -125,7 +125,7 @@ describe('forbiddenData', () => {
       );
     });
 
-    it('times in every usual form', () => {
+    it('ignores times in usual forms', () => {
       const between = { min: new Date('1990-01-01'), max: new Date('2039-01-01'), noInvalidDate: true };
       fc.assert(
         fc.property(fc.date(between), (date) => {
@@ -147,7 +147,7 @@ describe('forbiddenData', () => {
       );
     });
 
-    it('typical identifiers', () => {
+    it('ignores typical identifiers', () => {
       fc.assert(
         fc.property(fc.uuid(), fc.nat(), (uuid, count) => {
           const ids = [
@@ -166,7 +166,7 @@ describe('forbiddenData', () => {
         expect(kindsIn(id), id).to.deep.equal([]);
     });
 
-    it('words that only resemble a secret', () => {
+    it('ignores words that only resemble a secret', () => {
       const harmless = {
         shipping: 'x',
         pinned: true,
@@ -183,7 +183,7 @@ describe('forbiddenData', () => {
     });
   });
 
-  it('never throws, and answers long hostile text in time that grows with its length', () => {
+  it('never throws and takes time in proportion to the length of hostile text', () => {
     fc.assert(fc.property(fc.anything(), (value) => void findForbiddenData(value)));
     const units = ['A', 'A<', 'a.', 'eyJ-', 'a://', 'a:', '4', '4 ', '-----BEGIN ', 'AB12', '<<', '1-'];
     for (const unit of units) {

@@ -88,7 +88,7 @@ describe('the examples', () => {
     ]);
   });
 
-  it('webhook-receiver does the work of a repeated message once, and refuses a forged one', async () => {
+  it('webhook-receiver processes a repeated message once and refuses a forged one', async () => {
     const secret = `whsec_${Buffer.alloc(32, 3).toString('base64')}`;
     const receiver = start('examples/webhook-receiver/main.mjs', { PORT: '0', WEBHOOK_SECRET: secret });
     try {
@@ -138,7 +138,7 @@ describe('the examples', () => {
     }
   });
 
-  it('bulk-loader goes on where a kill ended it, and loads every claim once', async () => {
+  it('bulk-loader continues after a kill and loads every claim once', async () => {
     const partner = await service.makeApp('customers:write', 'consent:write', 'events:write', 'claims:read');
     const customer = await partner.rest('POST', '/v1/customers', { external_id: 'bulk' });
     const customerId = (customer.body as { customer: { id: string } }).customer.id;

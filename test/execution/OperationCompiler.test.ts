@@ -22,7 +22,7 @@ import { printSpliced } from '../../src/documents/printSpliced.js';
 import { fullSelection, generateOperation } from './generateOperation.js';
 import { ExecutionFixture } from './ExecutionFixture.js';
 
-describe('compiled operations', () => {
+describe('Compiled operations', () => {
   let fixture: ExecutionFixture;
 
   before(async () => {
@@ -69,7 +69,7 @@ describe('compiled operations', () => {
     ]);
   });
 
-  it('answer alike whatever the variables hold', async () => {
+  it('answer as graphql-js does for any variables', async () => {
     const document = parse(`query ($ids: [ID!]!, $p: ConsentPurpose = ANALYTICS, $first: Int) {
       profiles(customerIds: $ids, consentPurpose: $p) { facts { ${fullSelection('graphql')} } }
       customers(first: $first) { nodes { id } } }`);
@@ -92,7 +92,7 @@ describe('compiled operations', () => {
     );
   });
 
-  it('take documents as text only where they are selected whole, as they are stored', () => {
+  it('read documents as text only when all fields are selected in stored order', () => {
     const full = fullSelection('graphql');
     const rest = fullSelection('rest');
     const fragment = `fragment f on ResolvedProfileFact { ${full} }`;
@@ -130,7 +130,7 @@ describe('compiled operations', () => {
     expect(claims('id', 'graphql')).to.equal('objects');
   });
 
-  it('keep a shape that fits the schema: in its order, enums told apart', () => {
+  it('use shapes with the fields and enums of the schema', () => {
     const check = (typeName: string, shape: Shape): void => {
       const type = fixture.schema.getType(typeName);
       if (!isObjectType(type)) throw new Error(`${typeName} is no object type`);

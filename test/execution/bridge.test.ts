@@ -23,7 +23,7 @@ const QUERIES = [
   'consent_purpose=none',
 ];
 
-describe('compiled routes', () => {
+describe('Compiled routes', () => {
   let fixture: ExecutionFixture;
 
   before(async () => {
@@ -31,20 +31,20 @@ describe('compiled routes', () => {
   });
   after(() => fixture.service.stop());
 
-  it('take the facts of a profile as stored text', () => {
+  it('read the facts of a profile as stored text', () => {
     const profile = allRoutes.find(({ operation }) => operation === 'getProfile');
     expect(profile && executableRoute(fixture.compiler, profile).operation.forms.facts).to.equal('rest');
   });
 
   for (const route of allRoutes.filter(({ method }) => method === 'GET')) {
-    it(`${route.operation}: the same answers as plain execution`, async () => {
+    it(`give the same answers of ${route.operation} as plain execution`, async () => {
       for (const request of requests(route)) {
         const compiled = await answer(executableRoute(fixture.compiler, route), request);
         expect(compiled).to.deep.equal(await answer(plainRoute(route), request));
       }
     });
 
-    it(`${route.operation}: the same refusals for lack of scopes`, async () => {
+    it(`give the same refusals of ${route.operation} without its scopes`, async () => {
       const [request] = requests(route);
       if (request === undefined) throw new Error('A route without a request');
       const scopes: Scope[] = ['events:write'];
@@ -53,7 +53,7 @@ describe('compiled routes', () => {
     });
   }
 
-  it('mutations: a replay by plain execution prints the same', async () => {
+  it('print a replay of a mutation as plain execution does', async () => {
     const [customerId = ''] = fixture.customers;
     const bodies: Record<string, unknown> = {
       createCustomer: { external_id: 'twice', profile: { username: 'eve' } },

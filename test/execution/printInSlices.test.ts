@@ -5,8 +5,8 @@ import { printInSlices } from '../../src/execution/printInSlices.js';
 import { printSpliced } from '../../src/documents/printSpliced.js';
 import { turnsDuring } from '../support/turnsDuring.js';
 
-describe('printing in slices', () => {
-  it('prints what JSON.stringify prints', async () => {
+describe('printInSlices', () => {
+  it('prints the same as JSON.stringify', async () => {
     const held = fc.oneof(fc.jsonValue({ maxDepth: 10 }), fc.constant(undefined));
     await fc.assert(
       fc.asyncProperty(fc.dictionary(fc.string(), held), fc.array(held), async (members, items) => {
@@ -21,7 +21,7 @@ describe('printing in slices', () => {
     expect(await printInSlices(data, printSpliced)).to.equal('{"profile":{"facts":[{"a":1}]}}');
   });
 
-  it('yields to others while it prints much', async () => {
+  it('yields to other work while it prints a large answer', async () => {
     const data = {
       nodes: Array.from({ length: 50 }, (_, id) => ({
         id,

@@ -7,10 +7,10 @@ import { TestService } from '../support/TestService.js';
 const CODE = 'globalThis.ranAsCode = true';
 const MARK = 'MAGIC_DATE__33a9e76d_02e0_4128_8e92_3530ad3da74d';
 
-describe('what graphql-jit must not compile', () => {
+describe('refuseDeviations', () => {
   const compiler = new OperationCompiler(buildGuardedSchema());
 
-  it('is client text that it would run as code', async () => {
+  it('runs no text of a client as code', async () => {
     const service = await TestService.start();
     try {
       const app = await service.makeApp();
@@ -40,7 +40,7 @@ describe('what graphql-jit must not compile', () => {
     ['an alias that is no property', '{ __proto__: customer(id: "a") { id } }'],
     ['a member that is no property', '{ entries(fields: { __proto__: 1 }) { nodes { entryId } } }'],
   ] as const) {
-    it(`is ${what}`, () => {
+    it(`refuses ${what}`, () => {
       expect(() => compiler.compile(parse(text), 'graphql')).to.throw();
     });
   }

@@ -18,7 +18,7 @@ const SCOPES: Scope[][] = [[...ALL_SCOPES], ['customers:read', 'profile:read'], 
 const TRIES = 15;
 const CONDITIONS: Record<string, unknown>[] = [{}, { yes: false }, { yes: null }, { no: true }];
 
-describe('compiled operations, errors and their order included,', () => {
+describe('Compiled operations with errors', () => {
   let fixture: ExecutionFixture;
 
   before(async () => {
@@ -164,11 +164,11 @@ describe('compiled operations, errors and their order included,', () => {
     ],
   ];
   for (const [what, text, variables = {}] of FAILING)
-    it(`tell ${what} as graphql-js does`, async () => {
+    it(`report ${what} as graphql-js does`, async () => {
       for (const scopes of SCOPES) await same(text, scopes, variables);
     });
 
-  it('tell what went wrong on our side as graphql-js does', async () => {
+  it('report internal errors as graphql-js does', async () => {
     await fixture.service.sql('ALTER TABLE customers RENAME TO customers_gone');
     await same('{ customers { nodes { id } } }', ALL_SCOPES, {});
     await fixture.service.sql('ALTER TABLE customers_gone RENAME TO customers');

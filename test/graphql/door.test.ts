@@ -4,7 +4,7 @@ import type { GraphqlAnswer, Json, TestPartner } from '../support/TestPartner.js
 import { TestService } from '../support/TestService.js';
 import { claimBody, grant, makeCustomer, revoke, sendClaims } from '../support/records.js';
 
-describe('the GraphQL door', () => {
+describe('The GraphQL endpoint', () => {
   let service: TestService;
   let production: string;
   let app: TestPartner;
@@ -23,7 +23,7 @@ describe('the GraphQL door', () => {
   const codes = ({ errors }: GraphqlAnswer): string[] =>
     errors.map(({ extensions }) => extensions['code'] as string);
 
-  describe('speaks GraphQL over HTTP', () => {
+  describe('follows GraphQL over HTTP', () => {
     const audits = serverAudits({
       url: () => `${service.url}/graphql`,
       fetchFn: (input: string, init: RequestInit = {}) =>
@@ -33,7 +33,7 @@ describe('the GraphQL door', () => {
         }),
     });
 
-    it('as checked by 61 audits', () => expect(audits).to.have.length(61));
+    it('passes 61 audits', () => expect(audits).to.have.length(61));
 
     for (const { id, name, fn } of audits) {
       it(`${id} ${name}`, async () => {
@@ -43,7 +43,7 @@ describe('the GraphQL door', () => {
     }
   });
 
-  describe('limits', () => {
+  describe('with limits', () => {
     const nested = (depth: number): string => {
       const path = Array.from({ length: depth - 3 }, (_, index) =>
         index % 2 ? 'customer' : 'consentReceipts(first: 1) { nodes',
@@ -52,7 +52,7 @@ describe('the GraphQL door', () => {
         id ${'}'.repeat(path.length + path.filter((part) => part.includes('{')).length)} } }`;
     };
 
-    it('depth', async () => {
+    it('limits the depth of an operation', async () => {
       const deep = nested(20);
       const answer = await app.graphql(deep);
       expect(codes(answer)).to.deep.equal(['INVALID_REQUEST']);
@@ -76,14 +76,14 @@ describe('the GraphQL door', () => {
       ).to.deep.equal(['NOT_FOUND']);
     });
 
-    it('aliases', async () => {
+    it('limits the aliases of an operation', async () => {
       const aliased = (count: number): string =>
         `{ ${Array.from({ length: count }, (_, index) => `a${index}: app(id: "${app.appId}") { id }`).join(' ')} }`;
       expect((await app.graphql(aliased(15))).errors).to.deep.equal([]);
       expect(codes(await app.graphql(aliased(16)))).to.deep.equal(['INVALID_REQUEST']);
     });
 
-    it('cost, with the sizes of lists counted, from literals and from variables', async () => {
+    it('limits the cost of an operation, with list sizes from literals and variables', async () => {
       const wide =
         'query($n: Int) { customers(first: $n) { nodes { consentReceipts(first: $n) { nodes { id customer { id } } } } } }';
       expect((await app.graphql(wide, { n: 10 })).errors).to.deep.equal([]);
@@ -98,7 +98,7 @@ describe('the GraphQL door', () => {
       }
     });
 
-    it('pages and bulk reads', async () => {
+    it('limits the sizes of pages and bulk reads', async () => {
       for (const first of [0, -1, 101]) {
         const [error] = (
           await app.graphql('query($n: Int) { customers(first: $n) { nodes { id } } }', { n: first })
@@ -113,7 +113,7 @@ describe('the GraphQL door', () => {
       ).to.deep.equal(['INVALID_REQUEST']);
     });
 
-    it('operations: one a request, no batches', async () => {
+    it('refuses several operations in one request', async () => {
       const query = `{ app(id: "${app.appId}") { id } }`;
       const response = await fetch(`${service.url}/graphql`, {
         method: 'POST',
@@ -126,7 +126,7 @@ describe('the GraphQL door', () => {
       expect(body.errors[0].extensions.requestId).to.equal(response.headers.get('x-request-id'));
     });
 
-    it('mutations: not by GET', async () => {
+    it('refuses mutations by GET', async () => {
       const query = 'mutation { deleteCustomer(id: "x", idempotencyKey: "0123456789abcdef") { id } }';
       const response = await fetch(`${service.url}/graphql?query=${encodeURIComponent(query)}`, {
         headers: app.credentials,
@@ -134,7 +134,7 @@ describe('the GraphQL door', () => {
       expect(response.status).to.equal(405);
     });
 
-    it('the work caused by a huge document', async () => {
+    it('limits the work caused by a huge document', async () => {
       for (const query of [
         `{ ${'__typename '.repeat(60_000)} }`,
         `{ ${'a: __typename '.repeat(40_000)} }`,
@@ -149,7 +149,7 @@ describe('the GraphQL door', () => {
       }
     });
 
-    it('circular introspection', async () => {
+    it('limits the depth of introspection', async () => {
       const round = (depth: number): string =>
         depth === 0 ? 'name' : `fields { type { ${round(depth - 1)} } }`;
       const answer = await app.graphql(`{ __schema { types { ${round(8)} } } }`);
@@ -160,12 +160,12 @@ describe('the GraphQL door', () => {
       expect((await app.graphql(`{ __schema { types { ${inputs(8)} } } }`)).errors.length).to.be.above(0);
     });
 
-    it('the size of a body', async () => {
+    it('limits the size of a body', async () => {
       const answer = await app.graphql('{ __typename }', { filler: 'x'.repeat(4 * 1024 * 1024) });
       expect([answer.status, ...codes(answer)]).to.deep.equal([413, 'PAYLOAD_TOO_LARGE']);
     });
 
-    it('in the media type that the client accepts', async () => {
+    it('refuses in the media type that the client accepts', async () => {
       const type = 'application/graphql-response+json';
       const asks: [string, number][] = [
         [`{ ${'__typename '.repeat(60_000)} }`, 413],
@@ -198,7 +198,7 @@ describe('the GraphQL door', () => {
       ]);
     });
 
-    it('more than 50 problems of variables, with a count of those left out', async () => {
+    it('reports at most 50 problems of variables with a count of the others', async () => {
       const mutation = `mutation ($input: CreateCustomerInput!, $key: String!) {
         createCustomer(input: $input, idempotencyKey: $key) { status } }`;
       const unknown = (count: number): Record<string, unknown> => ({
@@ -226,10 +226,10 @@ describe('the GraphQL door', () => {
     });
   });
 
-  describe('shows its schema', () => {
+  describe('with introspection', () => {
     const INTROSPECTION = '{ shape: __schema { queryType { name } } __type(name: "Customer") { name } }';
 
-    it('to everybody in development, to token holders in production', async () => {
+    it('shows its schema to everybody in development and to token holders in production', async () => {
       expect((await service.nobody.graphql(INTROSPECTION)).data.shape.queryType.name).to.equal('Query');
       const refused = await service.nobody.at(production).graphql(INTROSPECTION);
       expect([refused.status, ...codes(refused)]).to.deep.equal([401, 'UNAUTHENTICATED']);
@@ -238,7 +238,7 @@ describe('the GraphQL door', () => {
       expect((await app.at(production).graphql(INTROSPECTION)).data.shape.queryType.name).to.equal('Query');
     });
 
-    it('but no data without a credential', async () => {
+    it('shows no data without a credential', async () => {
       for (const url of [service.url, production]) {
         const answer = await service.nobody.at(url).graphql('{ customers { nodes { id } } }');
         expect([answer.status, ...codes(answer)]).to.deep.equal([401, 'UNAUTHENTICATED']);
@@ -246,14 +246,14 @@ describe('the GraphQL door', () => {
       }
     });
 
-    it('without suggestions of names to anonymous callers in production', async () => {
+    it('suggests no names to anonymous callers in production', async () => {
       const answer = await service.nobody.at(production).graphql('{ custmer(id: "x") { id } }');
       expect(answer.text).to.not.match(/customer/);
     });
   });
 
-  describe('tells errors', () => {
-    it('by code, status and request id, without a stack', async () => {
+  describe('with errors', () => {
+    it('reports code, status and request id without a stack', async () => {
       const cases: [string, string, number][] = [
         ['{ customer(id: "cus_nobody") { id } }', 'NOT_FOUND', 404],
         [
@@ -286,7 +286,7 @@ describe('the GraphQL door', () => {
       }
     });
 
-    it('of a body with all its problems and their paths', async () => {
+    it('reports all problems of a body with their paths', async () => {
       const input = {
         customerId: '',
         purposes: [],
@@ -307,7 +307,7 @@ describe('the GraphQL door', () => {
       ]);
     });
 
-    it('of internal failures without their cause', async () => {
+    it('reports internal errors without their cause', async () => {
       await service.sql('ALTER TABLE customers RENAME TO customers_gone');
       const [graphql, rest] = [
         await app.graphql('{ customers { nodes { id } } }'),
@@ -320,8 +320,8 @@ describe('the GraphQL door', () => {
     });
   });
 
-  describe('denies in part', () => {
-    it('a field without its scope is null and named, and the others are answered', async () => {
+  describe('with a partly denied operation', () => {
+    it('returns null and an error for a field without its scope and answers the others', async () => {
       const customer = await makeCustomer(app);
       const receipt = await grant(app, customer, 'personalization');
       const narrow = await service.narrowed(app, 'customers:read', 'consent:read');
@@ -345,7 +345,7 @@ describe('the GraphQL door', () => {
       ]);
     });
 
-    it('traversal reads no more than REST would', async () => {
+    it('reads through nested fields no more than REST does', async () => {
       const customer = await makeCustomer(app);
       await grant(app, customer, 'personalization');
       const profileOnly = await service.narrowed(app, 'profile:read');
@@ -377,7 +377,7 @@ describe('the GraphQL door', () => {
       expect(new Set(codes(foreign))).to.deep.equal(new Set(['NOT_FOUND']));
     });
 
-    it('one closed purpose or unknown customer among many leaves the others', async () => {
+    it('answers the other customers when one is unknown or has a closed purpose', async () => {
       const [open, closed] = [await makeCustomer(app), await makeCustomer(app)];
       await grant(app, open, 'personalization');
       await revoke(app, await grant(app, closed, 'personalization'));

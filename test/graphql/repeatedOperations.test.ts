@@ -6,7 +6,7 @@ import { claimBody, grant, makeCustomer, revoke, sendClaims } from '../support/r
 /** Often enough that the operation is compiled and Apollo Server no longer sees it. */
 const TIMES = 5;
 
-describe('an operation that was asked for before', () => {
+describe('A repeated operation', () => {
   let service: TestService;
   let app: TestPartner;
   let other: TestPartner;
@@ -95,7 +95,7 @@ describe('an operation that was asked for before', () => {
     );
 
   for (const [index, [query, given]] of QUERIES.entries()) {
-    it(`is answered alike every time, to each caller by their own rights (${index + 1})`, async () => {
+    it(`is answered the same every time, by the scopes of each caller (${index + 1})`, async () => {
       const narrow = await service.narrowed(app, 'customers:read', 'consent:read');
       const callers = [app, narrow, other, service.nobody, service.admin];
       const first: Json[] = [];

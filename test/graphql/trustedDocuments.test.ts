@@ -28,7 +28,7 @@ const SCHEMA = '{ __schema { queryType { name } } }';
 const UNREGISTERED = '{ customers(first: 1) { nodes { id } } }';
 const GRAPHQL = 'application/graphql-response+json';
 
-describe('trusted documents', () => {
+describe('Trusted documents', () => {
   let folder: string;
   let file: string;
   let service: TestService;
@@ -91,7 +91,7 @@ describe('trusted documents', () => {
   const reasonOf = ({ body }: Answer): unknown => body.errors[0].extensions.reason;
   const codeOf = ({ body }: Answer): unknown => body.errors[0].extensions.code;
 
-  it('are asked for by documentId, by hash and by text, and answered as any operation', async () => {
+  it('are found by documentId, by hash and by text and answered as any operation', async () => {
     const variables = { id: customer };
     const expected = await post({ query: PROFILE, variables }, {}, untrusting);
     expect(expected.body.data.resolvedProfile.facts).to.have.length(1);
@@ -114,7 +114,7 @@ describe('trusted documents', () => {
     );
   });
 
-  it('may be mutations, which run once for a key and never by GET', async () => {
+  it('may be mutations, which run once per key and never by GET', async () => {
     const body = { documentId: idOf(CREATE), variables: { key: freshKey() } };
     for (const url of [service.url, service.url, strict]) {
       const { body: answer, headers } = await post(body, {}, url);
@@ -152,7 +152,7 @@ describe('trusted documents', () => {
     for (const url of [service.url, strict]) expect((await post(body, {}, url)).text).to.not.include('crime');
   });
 
-  it('are weighed at each request only if variables can make them too expensive', async () => {
+  it('have their cost checked per request only if variables can make them too expensive', async () => {
     for (const url of [service.url, strict])
       for (let time = 0; time < 3; time += 1) {
         expect((await post({ documentId: idOf(PAGES), variables: { n: 5 } }, {}, url)).body.errors).to.equal(
@@ -163,7 +163,7 @@ describe('trusted documents', () => {
       }
   });
 
-  it('with an unknown id get one error, with the status that the client expects', async () => {
+  it('are refused with one error and the expected status when the id is unknown', async () => {
     for (const documentId of [
       idOf(UNREGISTERED),
       hashOf(UNREGISTERED),
@@ -183,7 +183,7 @@ describe('trusted documents', () => {
     expect((await post({ documentId: 7 })).status).to.equal(400);
   });
 
-  it('can be registered by clients too, unless only trusted documents are allowed', async () => {
+  it('can be registered by clients unless only trusted documents are allowed', async () => {
     const extensions = { persistedQuery: { version: 1, sha256Hash: hashOf(UNREGISTERED) } };
     expect(codeOf(await post({ extensions }))).to.equal('PERSISTED_QUERY_NOT_FOUND');
     expect((await post({ extensions, query: UNREGISTERED })).body.data.customers.nodes).to.have.length(1);
@@ -199,7 +199,7 @@ describe('trusted documents', () => {
     }
   });
 
-  it('alone are answered in trusted-only mode, whatever the form of the request', async () => {
+  it('are the only documents answered in trusted-only mode in any form of request', async () => {
     const both = new URLSearchParams([
       ['query', UNREGISTERED],
       ['query', PROFILE],
@@ -251,7 +251,7 @@ describe('trusted documents', () => {
     ).to.equal(401);
   });
 
-  it('alone are answered in trusted-only mode when the query string hides another behind a second question mark', async () => {
+  it('are the only documents answered in trusted-only mode when the query string has a second question mark', async () => {
     const hidden = new URLSearchParams({ query: UNREGISTERED });
     for (let time = 0; time < 3; time += 1) {
       for (const search of [
@@ -267,7 +267,7 @@ describe('trusted documents', () => {
     }
   });
 
-  it('alone are looked up and stored in trusted-only mode', async () => {
+  it('are the only documents looked up and stored in trusted-only mode', async () => {
     const documents = new Documents(new OperationCompiler(buildGuardedSchema()), { trustedOnly: true });
     await trustDocuments(documents, file);
     for (const text of [UNREGISTERED, `${SCHEMA} `, '{'])
@@ -291,7 +291,7 @@ describe('trusted documents', () => {
     expect(documents.find({ text: CREATE }).operation(undefined)?.compiled({ key: 'x' })).to.equal(undefined);
   });
 
-  describe('that cannot be trusted', () => {
+  describe('with problems', () => {
     const schema = buildGuardedSchema();
     const deep = `{
       customer(id: "x") { ${'consentReceipts { nodes { customer { '.repeat(5)} id ${'} } } '.repeat(5)} } }`;
@@ -312,19 +312,19 @@ describe('trusted documents', () => {
       ['without an operation', manifestOf('fragment f on App { id }'), /is not valid/],
     ];
     for (const [what, manifest, problem] of cases)
-      it(`one ${what} is named`, () => {
+      it(`are reported when there is one ${what}`, () => {
         const { documents, problems } = checkTrustedDocuments(schema, manifest);
         expect(documents).to.deep.equal([]);
         expect(problems).to.have.length(1);
         expect(problems[0]).to.match(problem);
       });
 
-    it('accepts one that is expensive only by the bound of its page variables', () => {
+    it('are accepted when expensive only by the bound of their page variables', () => {
       const small = PAGES.replaceAll('$n)', '2)').replace('($n: Int)', '');
       expect(checkTrustedDocuments(schema, manifestOf(small)).problems).to.deep.equal([]);
     });
 
-    it('with errors stop the start, all named at once, before anything is opened', async () => {
+    it('prevent the start and are all named at once', async () => {
       const bad = join(folder, 'bad.json');
       await writeFile(bad, JSON.stringify({ ...manifestOf(PROFILE, '{'), profile: PROFILE }));
       for (const [path, problems] of [
@@ -341,7 +341,7 @@ describe('trusted documents', () => {
       }
     });
 
-    it('cannot be required when there are none', () => {
+    it('cannot be required without a file', () => {
       expect(() => configFrom({ TRUSTED_DOCUMENTS_ONLY: 'true' })).to.throw(/needs TRUSTED_DOCUMENTS/);
       expect(() => configFrom({ TRUSTED_DOCUMENTS_ONLY: 'yes', TRUSTED_DOCUMENTS: 'x' })).to.throw(
         /true, false/,

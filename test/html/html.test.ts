@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { html } from '../../src/html/html.js';
 
 describe('html', () => {
-  it('escapes text and quoted attributes, whatever they hold', () => {
+  it('escapes any text and quoted attributes', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         const inner = /^<p title="([^"]*)">([^<]*)<\/p>$/s.exec(html`<p title="${text}">${text}</p>`.text);
@@ -12,7 +12,7 @@ describe('html', () => {
     );
   });
 
-  it('keeps nested templates and lists, and prints nothing for what is absent', () => {
+  it('keeps nested templates and lists and prints nothing for absent values', () => {
     const items = ['a', '<b>'].map((item) => html`<li>${item}</li>`);
     expect(html`<ul>${items}${undefined}${false}${null}</ul>`.text).to.equal(
       '<ul><li>a</li><li>&lt;b&gt;</li></ul>',
@@ -34,7 +34,7 @@ describe('html', () => {
     }
   });
 
-  it('refuses places where nothing can be escaped', () => {
+  it('refuses values in places where they cannot be escaped', () => {
     expect(
       () =>
         html`<script>
@@ -53,7 +53,7 @@ describe('html', () => {
     expect(() => html`<p title="${html`<b></b>`}">x</p>`).to.throw('attribute');
   });
 
-  it('lets only markup stand bare in a tag', () => {
+  it('allows only markup as an unquoted value in a tag', () => {
     expect(html`<input ${html`checked`}${false}>`.text).to.equal('<input checked>');
   });
 });

@@ -14,7 +14,7 @@ const QUERY = JSON.stringify({ query: '{ customers(first: 1) { nodes { externalI
 const PLAIN = 'application/json';
 const QUOTED = 'application/json; charset="utf-8"';
 
-describe('bodies', () => {
+describe('Bodies of requests', () => {
   let service: TestService;
   let app: TestPartner;
 
@@ -50,7 +50,7 @@ describe('bodies', () => {
 
   const credentialOf = (partner: TestPartner): string => partner.credentials['authorization'] ?? '';
 
-  it('that arrive slowly are refused if the token was revoked meanwhile', async () => {
+  it('are refused when they arrive slowly and the token was revoked meanwhile', async () => {
     const customer = '{"external_id":"late"}';
     const partner = await service.narrowed(app);
     const requests: [string, string, string][] = [
@@ -76,7 +76,7 @@ describe('bodies', () => {
     expect((await app.rest('GET', '/v1/customers?external_id=late')).body.data).to.deep.equal([]);
   });
 
-  it('that arrive slowly are accepted if the token is still valid', async () => {
+  it('are accepted when they arrive slowly and the token is still valid', async () => {
     for (const type of [PLAIN, QUOTED]) {
       const { socket, answer } = await announce('/graphql', type, QUERY.length, credentialOf(app));
       socket.write(QUERY.slice(0, 5));
@@ -96,7 +96,7 @@ describe('bodies', () => {
     expect(status).to.equal(200);
   }
 
-  it('announced as too large are refused before they are sent, and the connection ends', async () => {
+  it('are refused before they are sent when announced as too large, and the connection ends', async () => {
     for (const [path, length] of [
       ['/v1/customers', 1024 * 1024 + 1],
       ['/v1/claims/batch', 5_000_000_000],
@@ -116,7 +116,7 @@ describe('bodies', () => {
     }
   });
 
-  it('too large are answered also to clients that send everything before they read', async () => {
+  it('are answered with 413 when too large even for clients that send everything before they read', async () => {
     for (const [path, length] of [
       ['/v1/customers', 6 * 1024 * 1024],
       ['/v1/claims/batch', 20 * 1024 * 1024],
@@ -134,7 +134,7 @@ describe('bodies', () => {
     }
   });
 
-  it('that are not read and do not end have their connection closed', async () => {
+  it('have their connection closed when they are not read and do not end', async () => {
     for (const [path, status] of [
       ['/v1/customers', 413],
       ['/v1/nowhere', 404],
@@ -145,7 +145,7 @@ describe('bodies', () => {
     }
   });
 
-  it('with a false Content-Encoding are 400, not 500', async () => {
+  it('are answered with 400 when their Content-Encoding is false', async () => {
     for (const [encoding, body] of [
       ['gzip', Buffer.from('not gzip')],
       ['gzip', gzipSync(QUERY).subarray(0, 20)],
@@ -168,7 +168,7 @@ describe('bodies', () => {
       expect((await post(`\ufeff${QUERY}`, { 'content-type': type })).text, type).to.equal(plain.text);
   });
 
-  it('are refused alike with a credential that the route does not accept', async () => {
+  it('are refused in the same way with a credential that the route does not accept', async () => {
     const texts = new Set<string>();
     for (const type of [PLAIN, QUOTED])
       for (let time = 0; time < 3; time += 1) {

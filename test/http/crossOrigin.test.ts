@@ -3,7 +3,7 @@ import { TestService } from '../support/TestService.js';
 
 const ORIGIN = 'https://dashboard.partner.example';
 
-describe('calls from pages of other origins', () => {
+describe('Requests from pages of other origins', () => {
   let service: TestService;
 
   before(async () => {
@@ -31,13 +31,13 @@ describe('calls from pages of other origins', () => {
     });
   }
 
-  it('see the headers they need, of refusals too', async () => {
+  it('can read response headers, even of refusals', async () => {
     const response = await fetch(`${service.url}/v1/customers`, { headers: { origin: ORIGIN } });
     expect(response.status).to.equal(401);
     expect(response.headers.get('access-control-expose-headers')).to.contain('X-Request-Id');
   });
 
-  it('are allowed on the token endpoint to public clients, from where they return to', async () => {
+  it('are allowed on the token endpoint from origins of redirect URIs of public clients', async () => {
     const { body } = await service.admin.rest('POST', '/v1/apps', {
       name: 'Browser app',
       client_type: 'public',

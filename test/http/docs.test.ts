@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { TestService } from '../support/TestService.js';
 
-describe('the front page and the documentation', () => {
+describe('The front page and the documentation', () => {
   let service: TestService;
 
   before(async () => {
@@ -41,7 +41,7 @@ describe('the front page and the documentation', () => {
     expect(await plain.text()).to.include('The contract');
   });
 
-  it('redirects to the folder, and answers 404 with a page of its own', async () => {
+  it('redirects to folders and answers 404 with its own page', async () => {
     const moved = await get('/docs');
     expect([moved.status, moved.headers.get('location')]).to.deep.equal([308, '/docs/']);
     const missing = await get('/docs/nothing-here');

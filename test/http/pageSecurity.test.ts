@@ -42,7 +42,7 @@ function formTokenOf(page: string, action = ''): string {
   return /name="form_token" value="([^"]+)"/.exec(form)?.[1] ?? '';
 }
 
-describe('security of the pages', () => {
+describe('The security of the pages', () => {
   let service: TestService;
   let app: TestPartner;
   let customerId: string;
@@ -116,7 +116,7 @@ describe('security of the pages', () => {
     expect(cookie).to.match(new RegExp(`^connect=[\\w-]{43}; Path=/connect/${id}; HttpOnly; SameSite=Lax$`));
   });
 
-  it('marks cookies Secure where people come by https', async () => {
+  it('marks cookies Secure over https', async () => {
     const url = await service.addNode({ BASE_URL: 'https://consent.example' });
     const [cookie] = (await fetch(`${url}/sign-in`)).headers.getSetCookie();
     expect(cookie).to.match(/; Secure$/);
@@ -140,7 +140,7 @@ describe('security of the pages', () => {
     ).to.equal(303);
   });
 
-  it('takes the decision only from the browser that redeemed the link and the account that saw the page', async () => {
+  it('accepts a decision only from the browser that redeemed the link and the account that saw the page', async () => {
     const { clean, link, token } = await newLink();
     const jar = new CookieJar();
     await signedUp(jar);
@@ -168,7 +168,7 @@ describe('security of the pages', () => {
     expect((await read()).body.status).to.equal('authorized');
   });
 
-  it('gives a fresh session at each sign-in, and ends it at the sign-out', async () => {
+  it('starts a new session at each sign-in and ends it at sign-out', async () => {
     const jar = new CookieJar();
     jar.cookies.set('account_session', 'planted-by-somebody-else');
     const email = await signedUp(jar);
@@ -202,7 +202,7 @@ describe('security of the pages', () => {
     }
   });
 
-  it('escapes whatever partners and visitors write', async () => {
+  it('escapes text of partners and visitors', async () => {
     const hostile = await service.makeAppWith({
       name: '<script>alert(1)</script>"\'',
       redirect_uris: [BACK],

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { returnPath } from '../../src/http/returnPath.js';
 
 describe('returnPath', () => {
-  it('leads back to pages of this service', () => {
+  it('accepts paths of this service', () => {
     const pages = [
       '/connect/cs_01hx',
       '/connections',
@@ -14,7 +14,7 @@ describe('returnPath', () => {
     for (const path of pages) expect(returnPath(path)).to.equal(path);
   });
 
-  it('rejects other addresses, however they are encoded', () => {
+  it('rejects other addresses in any encoding', () => {
     const elsewhere = [
       undefined,
       '',

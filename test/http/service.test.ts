@@ -10,14 +10,14 @@ describe('the running service', () => {
 
   after(() => service.stop());
 
-  it('is up and ready', async () => {
+  it('answers health and readiness checks', async () => {
     for (const path of ['/healthz', '/readyz']) {
       const { status } = await service.rest('GET', path);
       expect(status, path).to.equal(200);
     }
   });
 
-  it('measures its requests', async () => {
+  it('counts its requests in metrics', async () => {
     const text = await (await fetch(`${service.url}/metrics`)).text();
     expect(text).to.match(/^# TYPE /m);
   });

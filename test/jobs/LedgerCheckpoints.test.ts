@@ -15,7 +15,7 @@ import { TestService } from '../support/TestService.js';
 
 const SECRET = 'a-checkpoint-key-of-32-characters!';
 
-describe('checkpoints written in the background', () => {
+describe('LedgerCheckpoints', () => {
   let service: TestService;
   let app: TestPartner;
   let folder: string;
@@ -73,7 +73,7 @@ describe('checkpoints written in the background', () => {
     await service.sql('UPDATE consent_ledger_heads SET hash = $2 WHERE app_id = $1', [app.appId, previous]);
   }
 
-  it('are signed for what is new alone, whichever process wrote the one before', async () => {
+  it('signs checkpoints only for new records, whichever process wrote the last one', async () => {
     const [first, second] = [opened(), opened()];
     expect(await first.round(service.services)).to.deep.equal({ written: 1, problems: [] });
     expect(await second.round(service.services)).to.deep.equal({ written: 0, problems: [] });
@@ -84,7 +84,7 @@ describe('checkpoints written in the background', () => {
     expect(verify(folder)).to.include({ code: 0 });
   });
 
-  it('tell of a ledger that was rewritten as a whole, and so does the command by the folder', async () => {
+  it('reports a ledger that was rewritten as a whole, as does the command with the folder', async () => {
     const checkpoints = opened();
     await checkpoints.round(service.services);
     const original = (await records()).map(({ record }) => record);
@@ -101,7 +101,7 @@ describe('checkpoints written in the background', () => {
     expect(await checkpoints.round(service.services)).to.deep.equal({ written: 0, problems: [] });
   });
 
-  it('tell of records that were removed, and of a change before the last checkpoint once the process started anew', async () => {
+  it('reports a record changed before the last checkpoint after a restart', async () => {
     const checkpoints = opened();
     await checkpoints.round(service.services);
     await service.sql(
@@ -120,7 +120,7 @@ describe('checkpoints written in the background', () => {
     expect((await opened().round(service.services)).problems).to.deep.equal([]);
   });
 
-  it('pass over a line that another key signed, and a file that a kill left half written', async () => {
+  it('ignores checkpoints signed by another key and unfinished files', async () => {
     await new LedgerCheckpoints(folder, 'another-checkpoint-key-of-32-chars', new Registry()).round(
       service.services,
     );
@@ -129,7 +129,7 @@ describe('checkpoints written in the background', () => {
     expect(verify(folder).text).to.include('is not a checkpoint that this key signed');
   });
 
-  it('come by themselves where a folder is set', async () => {
+  it('writes checkpoints in a worker when a folder is configured', async () => {
     await service.addNode({
       ROLE: 'worker',
       CHECKPOINT_DIR: folder,

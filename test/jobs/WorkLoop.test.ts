@@ -29,7 +29,7 @@ describe('WorkLoop', () => {
 
   afterEach(() => loop.stop());
 
-  it('looks again at once while there is more, and then rests', async () => {
+  it('runs rounds without delay until one finds nothing', async () => {
     begin(
       () => true,
       () => true,
@@ -38,7 +38,7 @@ describe('WorkLoop', () => {
     expect(rounds).to.equal(3);
   });
 
-  it('looks again after a signal of its queue', async () => {
+  it('runs a round after a signal of its queue only', async () => {
     begin();
     await nextTurn();
     signalWork('customer');
@@ -49,7 +49,7 @@ describe('WorkLoop', () => {
     expect(rounds).to.equal(2);
   });
 
-  it('looks again where the signal came during a round that found nothing', async () => {
+  it('runs another round after a signal that came during a round', async () => {
     begin(() => {
       signalWork('mail');
       return false;
@@ -69,7 +69,7 @@ describe('WorkLoop', () => {
     expect(rounds).to.equal(2);
   });
 
-  it('stops while it waits', async () => {
+  it('stops while it is waiting', async () => {
     begin();
     await nextTurn();
     await loop.stop();

@@ -15,7 +15,7 @@ import { createTestDatabase } from '../support/database.js';
 import type { TestDatabase } from '../support/database.js';
 import { IngestFixture } from '../support/IngestFixture.js';
 
-describe('background work of ingestion', () => {
+describe('The background work of ingestion', () => {
   let database: TestDatabase;
   let owner: pg.Client;
   let fixture: IngestFixture;
@@ -34,7 +34,7 @@ describe('background work of ingestion', () => {
     await database.drop();
   });
 
-  it('gives claims an open workflow, however the one before ended', async () => {
+  it('gives claims a new workflow when the previous one has ended', async () => {
     const { id, receiptId } = await fixture.addCustomer('personalization');
     const send = async (): Promise<string> => {
       const sent = await fixture.command((tx, context) =>
@@ -65,7 +65,7 @@ describe('background work of ingestion', () => {
     expect(await statusOf(second)).to.equal('completed');
   });
 
-  it('skips a locked customer for a while', async () => {
+  it('retries a locked customer at intervals', async () => {
     const { id } = await fixture.addCustomer('personalization');
     await fixture.command((tx, context) => ingestEvents(tx, context, { events: [fixture.event(id)] }));
     await owner.query('BEGIN');
@@ -93,7 +93,7 @@ describe('background work of ingestion', () => {
     expect(whileLocked).to.be.at.most(8);
   });
 
-  it('forgets idempotency keys after 24 hours, and no others', async () => {
+  it('deletes idempotency keys after 24 hours and keeps newer ones', async () => {
     const { id } = await fixture.addCustomer('personalization');
     const events = [fixture.event(id)];
     await fixture.request(
@@ -117,7 +117,7 @@ describe('background work of ingestion', () => {
     expect(keys).to.deep.equal([{ key: 'new-key-0123456789' }]);
   });
 
-  it('shows what waits and what was settled', async () => {
+  it('counts waiting and settled items in metrics', async () => {
     const { metrics } = fixture.services;
     registerIngestMetrics(metrics, fixture.services);
     const { id } = await fixture.addCustomer('personalization');
@@ -138,7 +138,7 @@ describe('background work of ingestion', () => {
     expect(await value('ingest_items_settled_total', 'kind="event",outcome="applied"')).to.equal(applied + 2);
   });
 
-  it('answers every read whole while an index is rebuilt and written to', async () => {
+  it('returns complete results while an index is rebuilt and written to', async () => {
     const title = (index: number): string => `title-${index % 5}`;
     const write = (index: number, fields: Record<string, string>): Promise<unknown> =>
       fixture.command((tx, context) =>

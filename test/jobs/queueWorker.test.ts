@@ -5,8 +5,8 @@ import type { Services } from '../../src/Services.js';
 
 const APPS = [...Array.from({ length: 8 }, () => 'app_one'), 'app_two', 'app_two', 'app_three'];
 
-describe('a worker of a queue', () => {
-  it('works on no more subjects of one app than it may, and on others beside them', async () => {
+describe('QueueWorker', () => {
+  it('limits the subjects of one app that it works on and works on other apps meanwhile', async () => {
     let waiting = APPS.map((app_id, at) => ({ app_id, subject: `subject_${at}` }));
     const services = {
       database: { isDistributed: async () => false, read: async () => waiting },

@@ -30,7 +30,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 /** Times of the reading itself, which differ between two reads. */
 const AT_READING = new Set(['evaluated_at']);
 
-describe('both doors', () => {
+describe('REST and GraphQL', () => {
   let service: TestService;
   let app: TestPartner;
   let customer: string;
@@ -118,7 +118,7 @@ describe('both doors', () => {
     });
   }
 
-  it('name every field alike', () => {
+  it('have the same name for every field', () => {
     for (const route of allRoutes) {
       visit(routeDocument(schema, route), {
         Field: ({ alias, name }) => {
@@ -131,7 +131,7 @@ describe('both doors', () => {
     }
   });
 
-  it('do the main job alike: the same values in, the same profile out', async () => {
+  it('make the same profile from the same values', async () => {
     const rest = await throughRest();
     const graphql = await throughGraphql();
     expect(graphql).to.deep.equal(rest);

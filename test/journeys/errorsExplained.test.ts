@@ -3,7 +3,7 @@ import type { Json, TestPartner } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
 import { makeCustomer } from '../support/records.js';
 
-describe('errors explain themselves', () => {
+describe('Errors', () => {
   let service: TestService;
   let app: TestPartner;
 
@@ -15,7 +15,7 @@ describe('errors explain themselves', () => {
 
   const pageOf = (code: string): string => `${service.url}/docs/errors#${code}`;
 
-  it('over REST, whoever refuses', async () => {
+  it('have an explanation over REST wherever they arise', async () => {
     const customer = await makeCustomer(app);
     const answers = await Promise.all([
       app.rest('GET', '/v1/customers?limit=0'),
@@ -40,7 +40,7 @@ describe('errors explain themselves', () => {
     expect(new Set(answers.map(({ body }) => body.error.code as string)).size).to.be.above(6);
   });
 
-  it('over GraphQL, whoever refuses', async () => {
+  it('have an explanation over GraphQL wherever they arise', async () => {
     const answers = await Promise.all([
       app.graphql('{ customer(id: "none") { id } }'),
       app.graphql('{'),
@@ -62,7 +62,7 @@ describe('errors explain themselves', () => {
     }
   });
 
-  it('with fifty details, and the number of those left out', async () => {
+  it('have at most fifty details and the number of omitted ones', async () => {
     const unknown = Object.fromEntries(Array.from({ length: 70 }, (_, index) => [`f${index}`, 1]));
     const { body } = await app.rest('POST', '/v1/customers', { external_id: 'x', ...unknown });
     expect([body.error.details.length, body.error.details_omitted]).to.deep.equal([50, 20]);
@@ -74,7 +74,7 @@ describe('errors explain themselves', () => {
     expect(error?.extensions).to.include({ detailsOmitted: 1, details_omitted: 1 });
   });
 
-  it('with fifty details of an item of a batch, too', async () => {
+  it('have at most fifty details per item of a batch', async () => {
     const unknown = Object.fromEntries(Array.from({ length: 70 }, (_, index) => [`f${index}`, 1]));
     const { body } = await app.rest('POST', '/v1/events/batch', { events: [unknown] });
     expect(body.data[0].error.details).to.have.length(50);

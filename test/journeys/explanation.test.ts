@@ -33,7 +33,7 @@ interface Explained {
   };
 }
 
-describe('explanations and gates', () => {
+describe('Explanations and gates', () => {
   let service: TestService;
   let app: TestPartner;
   let customer: string;
@@ -79,7 +79,7 @@ describe('explanations and gates', () => {
     expect(told?.model).to.deep.equal({ dependence: 'INDEPENDENT', byAttribute: false, gain: 0 });
   });
 
-  it('are given for facts of an earlier release, without members that it did not store', async () => {
+  it('exist for facts of an earlier release without members that it did not store', async () => {
     await grant(app, customer, 'personalization');
     await sendClaims(app, claimBody(customer));
     await service.sql(
@@ -93,7 +93,7 @@ describe('explanations and gates', () => {
     expect(fact?.explanation).to.deep.include({ calibration: 0, age: null, model: null });
   });
 
-  it('say which gate denied: scope, purpose or receipt', async () => {
+  it('name the gate that denied: scope, purpose or receipt', async () => {
     await grant(app, customer, 'personalization');
     const gateOf = async (partner: TestPartner, purpose: string): Promise<unknown> => {
       const { errors } = await partner.graphql(EXPLAINED, { id: customer, purpose });
@@ -109,7 +109,7 @@ describe('explanations and gates', () => {
     ['claims', 'claims:read', 'claims(customerId: $id, consentPurpose: $purpose) { nodes { id } }'],
     ['intents', 'intents:read', 'intents(customerId: $id, consentPurpose: $purpose) { nodes { id } }'],
   ] as const)
-    it(`say of ${what} which gate denied: scope, purpose or receipt`, async () => {
+    it(`name the gate that denied ${what}: scope, purpose or receipt`, async () => {
       await grant(app, customer, 'personalization');
       const gateOf = async (partner: TestPartner, purpose: string): Promise<unknown> => {
         const query = `query ($id: ID!, $purpose: ConsentPurpose) { ${field} }`;
@@ -123,7 +123,7 @@ describe('explanations and gates', () => {
       expect(await gateOf(app, 'PERSONALIZATION')).to.equal(undefined);
     });
 
-  it('say why an answer is empty, a new consent epoch included', async () => {
+  it('give the reason for an empty answer, including a new consent epoch', async () => {
     const receipt = await grant(app, customer, 'personalization', 'analytics');
     await sendClaims(app, claimBody(customer));
     await finished(app, await revoke(app, receipt, 'personalization'));

@@ -12,7 +12,7 @@ const QUERY = `query ($id: ID!) {
 /** The text of a release that did not know `context` and `evidenceUrl` yet. */
 const OLDER = `regexp_replace(regexp_replace(document, '"context":[^,]*,', '', 'g'), ',"evidenceUrl":[^}]*', '', 'g')`;
 
-describe('a row with text of an earlier version', () => {
+describe('A row with text of an earlier version', () => {
   let service: TestService;
   let app: TestPartner;
   let customer: string;
@@ -36,7 +36,7 @@ describe('a row with text of an earlier version', () => {
   });
   after(() => service.stop());
 
-  it('is read forward through both doors: what it lacks is null', async () => {
+  it('is converted over REST and GraphQL with null for missing members', async () => {
     const { data, errors } = await app.graphql(QUERY, { id: customer });
     expect(errors).to.deep.equal([]);
     const lacking = { context: null, provenance: { evidenceUrl: null, sourceSystem: 'till 4' } };

@@ -6,7 +6,7 @@ import { TestService } from '../support/TestService.js';
 const PROFILE = `subscription ($id: ID!) { profileChanged(customerId: $id, consentPurpose: PERSONALIZATION) {
   facts { attribute } } }`;
 
-describe('a subscription without events', () => {
+describe('A subscription without events', () => {
   let service: TestService;
 
   before(async () => {

@@ -12,7 +12,7 @@ const PROFILE = `subscription ($id: ID!) { profileChanged(customerId: $id, conse
 /** Of one claim; every event tells all facts anew, so that the buffers of the system fill soon. */
 const VALUE_CHARACTERS = 12_000;
 
-describe('a subscriber that does not read', function () {
+describe('A subscriber that does not read', function () {
   this.timeout(240_000);
   let service: TestService;
   let app: TestPartner;
@@ -43,7 +43,7 @@ describe('a subscriber that does not read', function () {
     return socket;
   }
 
-  it('is disconnected, and delays neither others nor a withdrawal', async () => {
+  it('is disconnected and delays neither other subscribers nor a withdrawal', async () => {
     const customer = await makeCustomer(app);
     const receipt = await grant(app, customer, 'personalization');
     const slow = await subscribeAndIgnore(customer);

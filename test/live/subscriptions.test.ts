@@ -19,7 +19,7 @@ const EVENT = 'subscription ($id: ID!) { eventChanged(id: $id) { eventId status 
 const DELIVERY =
   'subscription ($id: ID!) { webhookDeliveryChanged(endpointId: $id) { id status attempts { attempt } } }';
 
-describe('subscriptions', () => {
+describe('Subscriptions', () => {
   let service: TestService;
   let second: string;
   let app: TestPartner;
@@ -46,7 +46,7 @@ describe('subscriptions', () => {
     return { customer, receipt: await grant(app, customer, 'personalization') };
   }
 
-  it('send a profile at once and after each change on any node, and end with CONSENT_DENIED', async () => {
+  it('send a profile at once and after each change on any node, and end with CONSENT_DENIED at a revocation', async () => {
     const { customer, receipt } = await consenting();
     const client = await subscribe(app.at(second), PROFILE, { id: customer });
     expect(client.status).to.equal(200);
@@ -66,7 +66,7 @@ describe('subscriptions', () => {
     });
   });
 
-  it('are refused if the gate is closed by consent or by the app’s purposes', async () => {
+  it('are refused or ended when consent or the purposes of the app do not allow them', async () => {
     const { customer } = await consenting();
     const closed = await subscribe(app, PROFILE.replace('PERSONALIZATION', 'ANALYTICS'), { id: customer });
     await closed.over();
@@ -106,7 +106,7 @@ describe('subscriptions', () => {
     await client.until(({ results }) => results.at(-1)?.data.eventChanged.status === 'PROCESSED');
   });
 
-  it('send deliveries of an endpoint one by one, missed ones too, or ask the client to read again', async () => {
+  it('send deliveries one by one, including missed ones, or ask the client to read again', async () => {
     const url = 'http://127.0.0.1:9/hook';
     const made = expectStatus(
       await app.rest('POST', '/v1/webhook-endpoints', { url, enabled_events: ['*'] }),
@@ -130,7 +130,7 @@ describe('subscriptions', () => {
     expect(unknown.results.at(-1).errors[0].extensions.code).to.equal('NOT_FOUND');
   });
 
-  it('send a returning client what it missed, and nothing twice', async () => {
+  it('send a returning client what it missed and nothing twice', async () => {
     const { customer } = await consenting();
     const client = await subscribe(app, PROFILE, { id: customer });
     await client.until(({ results }) => results.length > 0);
@@ -153,7 +153,7 @@ describe('subscriptions', () => {
     expect(behind.results[0].data.profileChanged.facts).to.have.length(1);
   });
 
-  it('end when the token is revoked, expires, or loses its app, with UNAUTHENTICATED', async () => {
+  it('end with UNAUTHENTICATED when the token is revoked or the app disabled', async () => {
     const { customer } = await consenting();
     const token = await service.token(app);
     const holder = new TestPartner(service.url, { authorization: `Bearer ${token}` }, app);
@@ -177,7 +177,7 @@ describe('subscriptions', () => {
     expect(open.results.at(-1).errors[0].extensions.code).to.equal('UNAUTHENTICATED');
   });
 
-  it('require the scope of their field and a token, and hide other apps’ records', async () => {
+  it('require a token with the scope of their field and hide the records of other apps', async () => {
     const { customer } = await consenting();
     const narrow = await service.narrowed(app, 'customers:read');
     for (const query of [PROFILE, CONSENT, SESSION, WORKFLOW, EVENT, DELIVERY]) {
@@ -194,7 +194,7 @@ describe('subscriptions', () => {
     expect(nobody.status).to.equal(401);
   });
 
-  it('that cannot run are refused before the stream begins', async () => {
+  it('are refused before the stream begins when they cannot run', async () => {
     const refusals: [string, string, Record<string, unknown>, number][] = [
       [
         'of two fields',
@@ -225,7 +225,7 @@ describe('subscriptions', () => {
     expect(client.isComplete).to.equal(true);
   });
 
-  it('speak the protocol of graphql-sse', async () => {
+  it('work with the client graphql-sse', async () => {
     const { customer, receipt } = await consenting();
     const client = createSseClient({
       url: `${service.url}/graphql`,
@@ -241,7 +241,7 @@ describe('subscriptions', () => {
     client.dispose();
   });
 
-  it('speak the protocol of graphql-ws, and require a token', async () => {
+  it('work with the client graphql-ws and require a token', async () => {
     const { customer, receipt } = await consenting();
     const url = `${service.url.replace('http', 'ws')}/graphql`;
     const client = createSocketClient({
@@ -276,7 +276,7 @@ describe('subscriptions', () => {
     expect(code).to.equal(CloseCode.Forbidden);
   });
 
-  it('refuse one operation that is too large, and leave the others of its socket alone', async () => {
+  it('refuse one operation that is too large and continue the others of its socket', async () => {
     const { customer } = await consenting();
     const url = `${service.url.replace('http', 'ws')}/graphql`;
     const client = createSocketClient({
@@ -303,7 +303,7 @@ describe('subscriptions', () => {
     await client.dispose();
   });
 
-  it('listen once for the end of a socket, however many operations it opens', async () => {
+  it('add one close listener per socket for any number of operations', async () => {
     const { customer } = await consenting();
     const warnings: string[] = [];
     const warn = (warning: Error): void => void warnings.push(warning.name);
@@ -327,7 +327,7 @@ describe('subscriptions', () => {
     expect(warnings).to.deep.equal([]);
   });
 
-  it('limit what a client can send before it is authenticated', async () => {
+  it('limit the size of messages before authentication', async () => {
     const url = `${service.url.replace('http', 'ws')}/graphql`;
     const socket = new WebSocket(url, 'graphql-transport-ws');
     const closed = new Promise((resolve) => socket.on('close', resolve).on('error', () => undefined));
@@ -336,7 +336,7 @@ describe('subscriptions', () => {
     expect(await closed).to.equal(1006);
   });
 
-  it('end a socket’s stream when its token is revoked', async () => {
+  it('end the stream of a socket when its token is revoked', async () => {
     const { customer } = await consenting();
     const token = await service.token(app);
     const client = createSocketClient({
@@ -357,7 +357,7 @@ describe('subscriptions', () => {
     await client.dispose();
   });
 
-  it('answer a request with another Upgrade header plainly', async () => {
+  it('answer a request with another Upgrade header as plain HTTP', async () => {
     const { port } = new URL(service.url);
     const body = JSON.stringify({ query: '{ viewer { __typename } }' });
     const head = [
@@ -388,7 +388,7 @@ describe('subscriptions', () => {
     expect(text).to.include('__typename');
   });
 
-  it('see the commit of a transaction that began before the subscription', async () => {
+  it('send the commit of a transaction that began before the subscription', async () => {
     const fresh = await service.makeApp();
     const customer = await makeCustomer(fresh);
     await grant(fresh, customer, 'personalization');

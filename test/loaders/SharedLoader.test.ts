@@ -63,7 +63,7 @@ describe('SharedLoader', () => {
     return waits;
   }
 
-  it('sends a lone read at once, and those of one tick together', async () => {
+  it('sends the reads of one tick in one statement', async () => {
     const bench = new Bench();
     const both = Promise.all([bench.loader.load('a', 1), bench.loader.load('a', 2)]);
     await settled();
@@ -72,7 +72,7 @@ describe('SharedLoader', () => {
     expect(await both).to.deep.equal(['a:1', 'a:2']);
   });
 
-  it('never adds a key to a statement that was sent: a read sees what was committed before it was asked for', async () => {
+  it('adds no key to a statement that was sent', async () => {
     const bench = new Bench();
     const early = bench.loader.load('a', 1);
     await settled();
@@ -85,7 +85,7 @@ describe('SharedLoader', () => {
     expect(await Promise.all([early, late])).to.deep.equal(['a:1', 'a:1']);
   });
 
-  it('remembers no answer', async () => {
+  it('caches no answer', async () => {
     const bench = new Bench();
     for (let time = 1; time <= 2; time += 1) {
       const read = bench.loader.load('a', 1);
@@ -96,7 +96,7 @@ describe('SharedLoader', () => {
     }
   });
 
-  it('keeps no value of an idle group, whoever keeps the group', async () => {
+  it('keeps no value of an idle group', async () => {
     const loader = new SharedLoader<string, number, object>(
       (group) => group,
       (_, keys) => Promise.resolve(keys.map((key) => ({ key }))),
@@ -117,7 +117,7 @@ describe('SharedLoader', () => {
     expect(values.map((value) => value.deref())).to.deep.equal([undefined, undefined]);
   });
 
-  it('lets what comes meanwhile share the next statement, and does not let groups wait for each other', async () => {
+  it('sends later reads of a group in the next statement and each group separately', async () => {
     stopTimers();
     const bench = new Bench();
     const reads: Promise<string>[] = [];
@@ -172,7 +172,7 @@ describe('SharedLoader', () => {
     await drained(bench, Promise.all(reads));
   });
 
-  it('lets few keys wait until all statements of the group have ended', async () => {
+  it('delays few keys until all statements of the group have ended', async () => {
     stopTimers();
     const bench = new Bench();
     const reads: Promise<unknown>[] = [bench.loader.load('a', 0)];
@@ -190,7 +190,7 @@ describe('SharedLoader', () => {
     await drained(bench, Promise.all(reads));
   });
 
-  it('runs statements beside each other when there are keys enough', async () => {
+  it('runs several statements at once when there are enough keys', async () => {
     stopTimers();
     const bench = new Bench();
     const reads = Array.from({ length: 40 }, async (_, key) => {
@@ -207,7 +207,7 @@ describe('SharedLoader', () => {
     expect(bench.sent.length).to.be.lessThan(8);
   });
 
-  it('keeps what one request asks for at once in one statement', async () => {
+  it('reads the keys of one request in one statement', async () => {
     const bench = new Bench();
     void bench.loader.load('a', 0);
     await settled();
@@ -218,7 +218,7 @@ describe('SharedLoader', () => {
     expect(await many).to.have.length(10);
   });
 
-  it('lets nobody wait long for what is slow or hangs', async () => {
+  it('sends waiting keys after 25 ms when a statement is slow', async () => {
     const waits = stopTimers();
     const bench = new Bench();
     void bench.loader.load('a', 0);
@@ -242,7 +242,7 @@ describe('SharedLoader', () => {
     }
   });
 
-  it('reads each key by itself when a statement fails, so that only the one at fault does', async () => {
+  it('reads each key alone after a failed statement so that only the bad key fails', async () => {
     const loader = new SharedLoader<string, number, number>(
       (group) => group,
       (_group, keys) =>
@@ -252,7 +252,7 @@ describe('SharedLoader', () => {
     expect(outcomes.map(({ status }) => status)).to.deep.equal(['fulfilled', 'rejected', 'fulfilled']);
   });
 
-  it('reads a lone key that failed no second time', async () => {
+  it('does not read a single key again after a failure', async () => {
     const bench = new Bench();
     const outcome = bench.loader.load('a', 1).catch((error: unknown) => (error as Error).message);
     await settled();
@@ -261,7 +261,7 @@ describe('SharedLoader', () => {
     expect(bench.sent).to.have.length(1);
   });
 
-  it('asks a connection that is lost for nothing more', async () => {
+  it('does not read again after a lost connection', async () => {
     let statements = 0;
     const lost = Object.assign(new Error('gone'), { code: '57P01' });
     const loader = new SharedLoader<string, number, number>(
@@ -276,7 +276,7 @@ describe('SharedLoader', () => {
     expect(statements).to.equal(1);
   });
 
-  it('answers every read once, with its own answer or its own statement’s failure, whatever the order of events', async () => {
+  it('answers every read once with its own answer or error in any order of events', async () => {
     const step = fc.record({ group: fc.constantFrom('a', 'b'), end: fc.nat(3), fails: fc.boolean() });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 60 }), async (steps) => {

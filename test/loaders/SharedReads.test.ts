@@ -3,8 +3,8 @@ import type { Query } from '../../src/database/Database.js';
 import type { ReadServices } from '../../src/loaders/ReadScope.js';
 import { SharedReads } from '../../src/loaders/SharedReads.js';
 
-describe('the reads that requests share', () => {
-  it('never share a statement between apps, doors or purposes', async () => {
+describe('SharedReads', () => {
+  it('never shares a statement between apps, interfaces or purposes', async () => {
     const sent: [string, string][] = [];
     const read = (appId: string, { name }: Query): Promise<never[]> => {
       sent.push([appId, name]);

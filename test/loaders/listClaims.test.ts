@@ -27,7 +27,7 @@ const CLAIMS: readonly [customer: string, sequence: number, purpose: number, epo
   ['cus_1', 7, SUPPORT, 2],
 ];
 
-describe('the list of claims', () => {
+describe('The list of claims', () => {
   let fixture: LoaderFixture;
 
   before(async () => {
@@ -79,22 +79,22 @@ describe('the list of claims', () => {
     positions: sequences,
   });
 
-  it('has those of open purposes in their present epoch, newest first', async () => {
+  it('contains claims of open purposes in their current epoch, newest first', async () => {
     await expectList(fixture, { ...list('cus_1'), ...placed(7, 5, 2, 1) });
     await expectList(fixture, { ...list('cus_2'), ...placed(6) });
   });
 
-  it('is of a purpose', async () => {
+  it('is filtered by purpose', async () => {
     await expectList(fixture, { ...list('cus_1', 'support'), ...placed(7, 5, 1) });
     await expectList(fixture, { ...list('cus_2', 'analytics'), ...placed() });
   });
 
-  it('tells what its values may be of', async () => {
+  it('has the mask of the purposes of its claims', async () => {
     expect(await listClaims(fixture.loaders(), 'cus_1', undefined, {})).to.include({ openMask: 12 });
     expect(await listClaims(fixture.loaders(), 'cus_1', 'support', {})).to.include({ openMask: 8 });
   });
 
-  it('is shut where its purpose is not granted, or not allowed to the app', async () => {
+  it('is closed when its purpose is not granted or not allowed to the app', async () => {
     const shutBy = async (purpose: Purpose): Promise<unknown> =>
       listClaims(fixture.loaders(), 'cus_1', purpose, {});
     expect(await shutBy('personalization')).to.deep.equal(new GateClosed('personalization', 'receipt'));
@@ -104,11 +104,11 @@ describe('the list of claims', () => {
     await fixture.sql(`UPDATE apps SET allowed_mask = 127`);
   });
 
-  it('is of no customer that there is not', async () => {
+  it('is undefined for an unknown customer', async () => {
     expect(await listClaims(fixture.loaders(), 'none', undefined, {})).to.equal(undefined);
   });
 
-  it('is parsed, or the text as it is stored where that is wanted', async () => {
+  it('is parsed or, on request, the stored text', async () => {
     const parsed = (await list('cus_1').list({})) as { nodes: Claim[]; edges: { node: Claim }[] };
     expect(parsed.nodes).to.be.an('array').with.length(4);
     expect(parsed.nodes[0]).to.deep.equal({

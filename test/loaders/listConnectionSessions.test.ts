@@ -24,7 +24,7 @@ const SESSIONS: Readonly<Record<string, [customer: string, status: SessionStatus
   cs_8: ['cus_2', 'created', LATER],
 };
 
-describe('the list of connection sessions', () => {
+describe('The list of connection sessions', () => {
   let fixture: LoaderFixture;
 
   before(async () => {
@@ -60,7 +60,7 @@ describe('the list of connection sessions', () => {
     return (nodes as { id: string; status: SessionStatus }[]).map(({ id, status }) => [id, status]);
   };
 
-  it('is in the order of ids, either way, each as it reads now', async () => {
+  it('is ordered by id in either direction, with the current status of each session', async () => {
     const ids = Object.keys(SESSIONS);
     await expectList(fixture, { ...list({}), ids: ids.toReversed() });
     await expectList(fixture, { ...list({}, 'oldest_first'), ids });
@@ -84,13 +84,13 @@ describe('the list of connection sessions', () => {
     ['revoked', ['cs_7']],
   ];
   for (const [status, ids] of byStatus) {
-    it(`has those that are ${status} now`, async () => {
+    it(`is filtered by the current status ${status}`, async () => {
       expect(await shown({ status })).to.deep.equal(ids.map((id) => [id, status]));
       await expectList(fixture, { ...list({ status }), ids });
       await expectList(fixture, { ...list({ status }, 'oldest_first'), ids: ids.toReversed() });
     });
 
-    it(`counts those that are ${status} before any of them was read`, async () => {
+    it(`counts the sessions that are ${status} on an empty page`, async () => {
       const { scope, list: read } = list({ status }, 'oldest_first');
       const behindAll = await read({ after: writeCursor(fixture.services.secrets, scope, 'cs_9') });
       expect(behindAll.nodes).to.deep.equal([]);
@@ -98,7 +98,7 @@ describe('the list of connection sessions', () => {
     });
   }
 
-  it('is of a customer, also of a status', async () => {
+  it('is filtered by customer and status', async () => {
     const customerId = 'cus_2';
     await expectList(fixture, { ...list({ customerId }), ids: ['cs_8', 'cs_7', 'cs_6', 'cs_2'] });
     await expectList(fixture, { ...list({ customerId, status: 'expired' }), ids: ['cs_6', 'cs_2'] });
@@ -123,7 +123,7 @@ describe('the list of connection sessions', () => {
     }
   }
 
-  it('leaves out what turned out to be something else at the very moment', async () => {
+  it('omits a session whose status changed during the read', async () => {
     const completed = `UPDATE connection_sessions SET status = 'completed' WHERE session_id = 'cs_4'`;
     expect(await afterNextPage(completed, () => shown({ status: 'expired' }))).to.deep.equal([
       ['cs_6', 'expired'],
@@ -131,20 +131,20 @@ describe('the list of connection sessions', () => {
     ]);
   });
 
-  it('shows one that was completed at the very moment so where any status is wanted', async () => {
+  it('shows a session completed during the read as completed when not filtered by status', async () => {
     const completed = `UPDATE connection_sessions SET status = 'completed' WHERE session_id = 'cs_4'`;
     const found = Object.fromEntries(await afterNextPage(completed, () => shown({})));
     expect(found['cs_4']).to.equal('completed');
     expect(found['cs_2']).to.equal('expired');
   });
 
-  it('still shows one that was removed at the very moment', async () => {
+  it('shows a session that was deleted during the read', async () => {
     const removed = `DELETE FROM connection_sessions WHERE session_id = 'cs_4'`;
     const found = await afterNextPage(removed, () => shown({ status: 'expired' }));
     expect(found.map(([id]) => id)).to.deep.equal(['cs_6', 'cs_4', 'cs_2']);
   });
 
-  it('has sessions that can be read by their ids', async () => {
+  it('contains sessions that can be read by id', async () => {
     const loaded = await loadConnectionSession(fixture.loaders(), 'cs_2');
     expect(loaded).to.include({ id: 'cs_2', customerId: 'cus_2', status: 'expired', createdAt: NOW });
     expect(await loadConnectionSession(fixture.loaders(), 'cs_1x')).to.equal(undefined);

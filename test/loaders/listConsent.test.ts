@@ -23,7 +23,7 @@ const DECISIONS: readonly object[] = [
   { action: 'revoked', customer_id: 'cus_1', receipt_id: 'rcp_1', purposes: ['support'], decided_at: AT },
 ];
 
-describe('the lists of consent', () => {
+describe('The lists of consent', () => {
   let fixture: LoaderFixture;
 
   before(async () => {
@@ -63,13 +63,13 @@ describe('the lists of consent', () => {
     scope: { appId: APP, list: 'consent_decisions', filter: customer },
   });
 
-  it('have receipts newest first, also of a customer', async () => {
+  it('contain receipts, newest first, of all customers or one', async () => {
     await expectList(fixture, { ...receipts(), ids: ['rcp_3', 'rcp_2', 'rcp_1'] });
     await expectList(fixture, { ...receipts('cus_1'), ids: ['rcp_3', 'rcp_1'] });
     await expectList(fixture, { ...receipts('none'), ids: [] });
   });
 
-  it('have receipts by their ids, in the order asked', async () => {
+  it('return receipts by id in the requested order', async () => {
     const ids = ['rcp_3', 'none', 'rcp_1', 'rcp_3x'];
     const [third, none, first, foreign] = await fixture.loaders().receipts.loadMany(ids);
     expect([none, foreign]).to.deep.equal([undefined, undefined]);
@@ -77,12 +77,12 @@ describe('the lists of consent', () => {
     expect(first).to.include({ id: 'rcp_1' });
   });
 
-  it('have the decisions on a customer newest first', async () => {
+  it('contain the decisions on a customer, newest first', async () => {
     await expectList(fixture, { ...decisions('cus_1'), ids: ['4', '3', '1'], positions: [4, 3, 1] });
     await expectList(fixture, { ...decisions('none'), ids: [] });
   });
 
-  it('tell a decision with what was recorded of it, and nothing in place of what was not', async () => {
+  it('contain a decision with its recorded fields and null for others', async () => {
     const { edges } = await decisions('cus_1').list({});
     expect(edges.map(({ node }) => node).slice(1)).to.deep.equal([
       {

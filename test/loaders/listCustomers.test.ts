@@ -27,7 +27,7 @@ const EXTERNAL: Readonly<Record<string, string>> = {
 };
 const SUPPORT = 3;
 
-describe('the list of customers', () => {
+describe('The list of customers', () => {
   let fixture: LoaderFixture;
 
   before(async () => {
@@ -69,7 +69,7 @@ describe('the list of customers', () => {
   });
   const named = (...ids: string[]) => ({ ids, positions: ids.map((id) => EXTERNAL[id] ?? '') });
 
-  it('is in the order of ids, either way', async () => {
+  it('is ordered by id in either direction', async () => {
     const all = Object.keys(CREATED);
     await expectList(fixture, { ...list({}), ids: all.toReversed() });
     await expectList(fixture, { ...list({}, 'oldest_first'), ids: all });
@@ -77,14 +77,14 @@ describe('the list of customers', () => {
     expect(first).to.include({ id: 'cus_5', externalId: '\u{10ffff}x', createdAt: hour(4) });
   });
 
-  it('is found by an external id and by its beginning', async () => {
+  it('is filtered by external id and its prefix', async () => {
     await expectList(fixture, { ...list({ externalId: 'a' }), ids: ['cus_3'] });
     await expectList(fixture, { ...list({ externalId: 'none' }), ids: [] });
     await expectList(fixture, { ...list({ externalIdPrefix: 'a' }), ids: ['cus_4', 'cus_3'] });
     await expectList(fixture, { ...list({ externalIdPrefix: '\u{10ffff}' }), ids: ['cus_5'] });
   });
 
-  it('is in the order of times between two times, which do not count', async () => {
+  it('is ordered by time when filtered by exclusive bounds of time', async () => {
     const after = { createdAfter: hour(1) };
     await expectList(fixture, { ...list(after), ...timed('cus_5', 'cus_1', 'cus_4', 'cus_3') });
     await expectList(fixture, {
@@ -94,7 +94,7 @@ describe('the list of customers', () => {
     await expectList(fixture, { ...list({ createdBefore: hour(3) }), ...timed('cus_4', 'cus_3', 'cus_2') });
   });
 
-  it('stays in the order of ids where a time goes with an external id', async () => {
+  it('is ordered by id when filtered by time and external id', async () => {
     await expectList(fixture, { ...list({ externalId: 'a', createdAfter: hour(1) }), ids: ['cus_3'] });
     await expectList(fixture, { ...list({ externalId: 'a', createdAfter: hour(2) }), ids: [] });
     await expectList(fixture, {
@@ -103,7 +103,7 @@ describe('the list of customers', () => {
     });
   });
 
-  it('is of a purpose where a decision stands and its gate is open', async () => {
+  it('is filtered by a granted purpose whose gate is open', async () => {
     const consentPurpose = 'support';
     await expectList(fixture, { ...list({ consentPurpose }), ids: ['cus_3', 'cus_1'] });
     await expectList(fixture, { ...list({ consentPurpose }, 'oldest_first'), ids: ['cus_1', 'cus_3'] });
@@ -117,7 +117,7 @@ describe('the list of customers', () => {
     await expectList(fixture, { ...list(last), ...timed('cus_3') });
   });
 
-  it('is in the order of the bytes of external ids', async () => {
+  it('can be ordered by the bytes of external ids', async () => {
     const order = 'external_id';
     await expectList(fixture, {
       ...list({}, order),
@@ -127,7 +127,7 @@ describe('the list of customers', () => {
     await expectList(fixture, { ...list({ externalId: 'a' }, order), ...named('cus_3') });
   });
 
-  it('refuses the order of external ids beside other filters', async () => {
+  it('refuses the order of external ids with other filters', async () => {
     const filters: CustomerFilter[] = [
       { createdAfter: hour(1) },
       { createdBefore: hour(1) },

@@ -43,7 +43,7 @@ const EVENTS: Readonly<Record<string, EventCase>> = {
 };
 const isWaiting = ({ status }: EventCase): boolean => status === 'accepted' || status === 'processing';
 
-describe('the list of events', () => {
+describe('The list of events', () => {
   let fixture: LoaderFixture;
 
   before(async () => {
@@ -96,12 +96,12 @@ describe('the list of events', () => {
     await expectList(fixture, { ...list(filter, 'oldest_first'), ids: ids.toReversed() });
   };
 
-  it('merges those that wait and those that are settled, in the order of ids', async () => {
+  it('merges waiting and settled events in the order of ids', async () => {
     await bothWays({}, Object.keys(EVENTS).toReversed());
   });
 
   for (const status of ['accepted', 'processing', 'processed', 'rejected', 'failed']) {
-    it(`has those that are ${status}`, async () => {
+    it(`is filtered by the status ${status}`, async () => {
       await bothWays(
         { status },
         idsOf((event) => event.status === status),
@@ -109,19 +109,19 @@ describe('the list of events', () => {
     });
   }
 
-  it('is of a customer', async () => {
+  it('is filtered by customer', async () => {
     const ids = idsOf(({ customer }) => customer === 'cus_2');
     await bothWays({ customerId: 'cus_2' }, ids);
     await bothWays({ customerId: 'none' }, []);
   });
 
-  it('is of a purpose', async () => {
+  it('is filtered by purpose', async () => {
     const ids = idsOf(({ purpose }) => purpose === ANALYTICS);
     await bothWays({ consentPurpose: 'analytics' }, ids);
     await bothWays({ consentPurpose: 'measurement' }, []);
   });
 
-  it('is of a customer, a purpose and a status together', async () => {
+  it('is filtered by customer, purpose and status together', async () => {
     await bothWays({ customerId: 'cus_1', consentPurpose: 'support', status: 'processed' }, [
       'evt_7',
       'evt_1',
@@ -130,7 +130,7 @@ describe('the list of events', () => {
     await bothWays({ customerId: 'cus_1', consentPurpose: 'analytics', status: 'processing' }, []);
   });
 
-  it('gives each event out whole, with the app and certainty where nothing else was said', async () => {
+  it('contains each event with all fields and their defaults', async () => {
     const { nodes } = await list({}).list({ first: 10 });
     const events = new Map((nodes as Event[]).map((event) => [event.id, event]));
     const shown = (id: string, status: string) => ({
@@ -170,7 +170,7 @@ describe('the list of events', () => {
     for (const [id, event] of events) expect(await loadEvent(fixture.loaders(), id), id).to.deep.equal(event);
   });
 
-  it('counts exactly up to 10,000 of one status and purpose, and says nothing beyond', async () => {
+  it('counts up to 10,000 events of one status and purpose and returns null beyond', async () => {
     const add = (from: number, to: number): Promise<void> =>
       fixture.sql(
         `INSERT INTO events (app_id, customer_id, sequence, event_id, status, purpose, epoch, accepted_at,
@@ -187,7 +187,7 @@ describe('the list of events', () => {
     expect(await count()).to.equal(null);
   });
 
-  it('has no event of another app, nor a claim', async () => {
+  it('contains no event of another app and no claim', async () => {
     for (const id of ['evt_1x', 'clm_2', 'none'])
       expect(await loadEvent(fixture.loaders(), id), id).to.equal(undefined);
   });

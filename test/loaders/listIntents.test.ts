@@ -22,7 +22,7 @@ const INTENTS: readonly [id: string, customer: string, purpose: number, epoch: n
   ['int_6', 'cus_2', SUPPORT, 2, 'outcome'],
 ];
 
-describe('the list of intents', () => {
+describe('The list of intents', () => {
   let fixture: LoaderFixture;
 
   before(async () => {
@@ -61,20 +61,20 @@ describe('the list of intents', () => {
     },
   });
 
-  it('has those of open purposes in their present epoch, newest first', async () => {
+  it('contains intents of open purposes in their current epoch, newest first', async () => {
     await expectList(fixture, { ...list('cus_1'), ids: ['int_5', 'int_3', 'int_1'] });
     await expectList(fixture, { ...list('cus_2'), ids: ['int_6'] });
     await expectList(fixture, { ...list('cus_3'), ids: [] });
   });
 
-  it('is of a purpose, of a category, and of both', async () => {
+  it('is filtered by purpose, by category and by both', async () => {
     await expectList(fixture, { ...list('cus_1', { purpose: 'support' }), ids: ['int_5', 'int_1'] });
     await expectList(fixture, { ...list('cus_1', { category: 'outcome' }), ids: ['int_5', 'int_3'] });
     const both = { purpose: 'support', category: 'outcome' } as const;
     await expectList(fixture, { ...list('cus_1', both), ids: ['int_5'] });
   });
 
-  it('tells each intent whole, and what it may be of', async () => {
+  it('contains each intent with all fields and the mask of its purposes', async () => {
     const { edges } = (await list('cus_1').list({ first: 1 })) as { edges: { node: Intent }[] };
     expect(edges.map(({ node }) => node)).to.deep.equal([
       {
@@ -89,7 +89,7 @@ describe('the list of intents', () => {
     expect(await listIntents(fixture.loaders(), 'cus_1', ALL, {})).to.include({ openMask: 12 });
   });
 
-  it('is shut where its purpose is not granted, and of no customer that there is not', async () => {
+  it('is closed when its purpose is not granted and undefined for an unknown customer', async () => {
     const purpose = 'measurement';
     const shut = await listIntents(fixture.loaders(), 'cus_1', { ...ALL, purpose }, {});
     expect(shut).to.deep.equal(new GateClosed(purpose, 'receipt'));

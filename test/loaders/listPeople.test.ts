@@ -14,7 +14,7 @@ const minute = (at: number): string => `2026-03-01T00:0${at}:00.000Z`;
 const AT = minute(0);
 const NOW = minute(5);
 
-describe('what people see, and who works for an app', () => {
+describe('The reads of members, accounts and connections', () => {
   let fixture: LoaderFixture;
 
   before(async () => {
@@ -51,7 +51,7 @@ describe('what people see, and who works for an app', () => {
   });
   after(() => fixture?.stop());
 
-  it('lists the members of an app, the newest account first', async () => {
+  it('return the members of an app, newest account first', async () => {
     const list = (request: object) => listAppMembers(fixture.loaders(), request);
     await expectList(fixture, {
       list,
@@ -69,7 +69,7 @@ describe('what people see, and who works for an app', () => {
     });
   });
 
-  it('tells an account by the address that it is proved to have or claims', async () => {
+  it('return an account with its proved or claimed address', async () => {
     const emailOf = async (id: string) => (await loadAccount(fixture.services, id))?.email;
     expect(await loadAccount(fixture.services, 'acc_1')).to.deep.equal({
       id: 'acc_1',
@@ -79,7 +79,7 @@ describe('what people see, and who works for an app', () => {
     expect(await emailOf('none')).to.equal(undefined);
   });
 
-  it('tells an app by its id, and its logo while it is active', async () => {
+  it('return an app by id and its logo while it is active', async () => {
     expect(await loadApp(fixture.services, APP)).to.include({ id: APP, name: 'Harbour Books' });
     expect(await loadApp(fixture.services, 'none')).to.equal(undefined);
     await fixture.insert('app_logos', [{ digest: 'd1', png: '\\x0102' }]);
@@ -88,7 +88,7 @@ describe('what people see, and who works for an app', () => {
     expect(await logo('d2')).to.equal(undefined);
   });
 
-  it('finds what a link of a connection session is of', async () => {
+  it('return the app and the hashes of a connection link', async () => {
     const { database } = fixture.services;
     await fixture.insert('connection_links', [{ session_id: 'cs_1', token_hash: 't', browser_hash: 'b' }]);
     await fixture.sql(
@@ -114,7 +114,7 @@ describe('what people see, and who works for an app', () => {
     expect(await findConnectionLink(database, 'none')).to.equal(undefined);
   });
 
-  describe('of the connections of an account', () => {
+  describe('of connections of an account', () => {
     const PURPOSES_OF: Readonly<Record<string, ConnectionPurpose>> = {
       account_linking: granted('account_linking', minute(1)),
       personalization: { ...granted('personalization', minute(2)), approvedUntil: minute(7) },
@@ -186,7 +186,7 @@ describe('what people see, and who works for an app', () => {
       }
     });
 
-    it('lists them, newest first, without those of which nothing is left', async () => {
+    it('return them newest first with purposes and receipts, without those that have ended', async () => {
       const connections = await listAccountConnections(fixture.services, 'acc_1');
       expect(connections.map(({ customerId }) => customerId)).to.deep.equal(['cus_9', 'cus_1']);
       const [other, own] = connections;
@@ -208,7 +208,7 @@ describe('what people see, and who works for an app', () => {
       expect(own?.receipts[0]).to.include({ grantedAt: AT, status: 'active', customerId: 'cus_1' });
     });
 
-    it('lists at most as many as are wanted, with so many receipts', async () => {
+    it('return at most the requested numbers of connections and receipts', async () => {
       const most = { links: 3, receipts: 2 };
       const connections = await listAccountConnections(fixture.services, 'acc_1', most);
       expect(connections[1]?.receipts.map(({ id }) => id)).to.deep.equal(['rcp_3', 'rcp_2']);
@@ -216,7 +216,7 @@ describe('what people see, and who works for an app', () => {
       expect(fewer.map(({ customerId }) => customerId)).to.deep.equal(['cus_9']);
     });
 
-    it('lists 100 with 20 receipts unless told otherwise', async () => {
+    it('return up to 100 with 20 receipts by default', async () => {
       const asked: unknown[] = [];
       const database = {
         read: async (_query: unknown, values: unknown[]) => {
@@ -233,7 +233,7 @@ describe('what people see, and who works for an app', () => {
       expect(asked).to.deep.equal([100, 20]);
     });
 
-    it('tells whether an account is linked to a customer', async () => {
+    it('return whether an account is linked to a customer', async () => {
       const has = (account: string, app: string, customer: string): Promise<boolean> =>
         hasAccountLink(fixture.services.database, account, app, customer);
       expect(await has('acc_1', APP, 'cus_1')).to.equal(true);

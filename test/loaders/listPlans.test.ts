@@ -69,7 +69,7 @@ interface Asked {
   values: unknown[];
 }
 
-describe('the plans of the lists', () => {
+describe('The plans of the lists', () => {
   let test: TestDatabase;
   let client: pg.Client;
 
@@ -172,7 +172,7 @@ describe('the plans of the lists', () => {
   };
 
   for (const [what, list] of Object.entries(LISTS))
-    it(`read ${what} by an index, and little else`, async () => {
+    it(`read ${what} by an index and few other rows`, async () => {
       for (const asked of await statementsOf(list))
         for (const mode of ['force_generic_plan', 'force_custom_plan'])
           expect(await touched(asked, mode), `${mode} ${asked.text}`).to.be.below(200);
@@ -220,7 +220,7 @@ describe('the plans of the lists', () => {
     ['workflows', (loaders) => listWorkflows(loaders, {}, {})],
   ];
 
-  it('scan a table once where no filter is asked for', async () => {
+  it('scan a table once without a filter', async () => {
     for (const [table, list] of WHOLE) {
       const page = await pageOf(list);
       for (const mode of ['force_generic_plan', 'force_custom_plan']) {

@@ -8,7 +8,7 @@ import { APP, LoaderFixture, OTHER_APP } from '../support/LoaderFixture.js';
 const AT = '2026-03-01T00:00:00.000Z';
 const ALL: RequestLogFilter = { requestId: null, status: null, failed: null };
 
-describe('the list of requests', () => {
+describe('The list of requests', () => {
   let fixture: LoaderFixture;
 
   before(async () => {
@@ -33,16 +33,16 @@ describe('the list of requests', () => {
   };
   const placed = (...ids: number[]) => ({ ids: ids.map(String), positions: ids });
 
-  it('is newest first', () => expectList(fixture, { ...list({}), ...placed(3, 2, 1) }));
+  it('is ordered newest first', () => expectList(fixture, { ...list({}), ...placed(3, 2, 1) }));
 
-  it('is of a request, of a status, and of those that failed or did not', async () => {
+  it('is filtered by request id, by status and by failure', async () => {
     await expectList(fixture, { ...list({ requestId: 'req_1' }), ...placed(3, 1) });
     await expectList(fixture, { ...list({ status: 404 }), ...placed(2) });
     await expectList(fixture, { ...list({ failed: true }), ...placed(3, 2) });
     await expectList(fixture, { ...list({ failed: false }), ...placed(1) });
   });
 
-  it('tells a request with its duration in milliseconds', async () => {
+  it('contains a request with its duration in milliseconds', async () => {
     const { edges } = await list({ status: 404 }).list({});
     expect(edges.map(({ node }) => node)).to.deep.equal([
       {

@@ -34,7 +34,7 @@ const DELIVERIES: Readonly<
   dlv_4: ['whe_1', 'pending', 2, 4],
 };
 
-describe('the lists of webhooks', () => {
+describe('The lists of webhooks', () => {
   let fixture: LoaderFixture;
 
   before(async () => {
@@ -85,7 +85,7 @@ describe('the lists of webhooks', () => {
     scope: { appId: APP, list: 'webhook_deliveries', filter: JSON.stringify([endpoint, status ?? null]) },
   });
 
-  it('have the endpoints, newest first', async () => {
+  it('contain the endpoints newest first', async () => {
     await expectList(fixture, {
       list: (request) => listWebhookEndpoints(fixture.loaders(), request),
       idOf: ({ id }: WebhookEndpoint) => id,
@@ -105,7 +105,7 @@ describe('the lists of webhooks', () => {
       expect(await loadWebhookEndpoint(fixture.loaders(), id)).to.equal(undefined);
   });
 
-  it('have the deliveries of an endpoint, newest first, also of a status', async () => {
+  it('contain the deliveries of an endpoint newest first, filtered by status', async () => {
     await expectList(fixture, { ...deliveries('whe_1'), ids: ['dlv_4', 'dlv_2', 'dlv_1'] });
     await expectList(fixture, { ...deliveries('whe_1', 'pending'), ids: ['dlv_4', 'dlv_2'] });
     await expectList(fixture, { ...deliveries('whe_1', 'failed'), ids: [] });
@@ -114,7 +114,7 @@ describe('the lists of webhooks', () => {
       expect(await listWebhookDeliveries(fixture.loaders(), id, undefined, {})).to.equal(undefined);
   });
 
-  it('tell a delivery with its attempts and what would be sent of it now', async () => {
+  it('contain a delivery with its attempts and the data that would be sent now', async () => {
     const { edges } = await deliveries('whe_1').list({});
     const [fourth, second, first] = edges.map(({ node }) => node);
     const attempt = {
@@ -163,7 +163,7 @@ describe('the lists of webhooks', () => {
     expect(await loadWebhookDelivery(fixture.loaders(OTHER_APP), 'dlv_1')).to.equal(undefined);
   });
 
-  it('have the deliveries of an endpoint that changed since a time', async () => {
+  it('contain the deliveries of an endpoint changed since a time', async () => {
     const changed = async (since: string, limit = 5): Promise<unknown> =>
       changedDeliveries(fixture.loaders(), 'whe_1', new Date(since), limit);
     const all = [
@@ -176,7 +176,7 @@ describe('the lists of webhooks', () => {
     expect(await changed(minute(2))).to.deep.equal(all.slice(1));
   });
 
-  it('have the types of events in the order of the catalogue', async () => {
+  it('contain the event types in the order of the catalogue', async () => {
     const types = EVENT_CATALOGUE.map(({ type }) => type as string);
     await expectList(fixture, {
       list: (request) => listWebhookEventTypes(fixture.loaders(), request),

@@ -19,7 +19,7 @@ const WORKFLOWS: Readonly<Record<string, [type: string, status: string]>> = {
   wf_6: ['profile_recompute', 'accepted'],
 };
 
-describe('the list of workflows', () => {
+describe('The list of workflows', () => {
   let fixture: LoaderFixture;
 
   before(async () => {
@@ -50,22 +50,22 @@ describe('the list of workflows', () => {
     await expectList(fixture, { ...list(filter, 'oldest_first'), ids });
   };
 
-  it('is in the order of ids', () => bothWays({}));
+  it('is ordered by id', () => bothWays({}));
 
-  it('is of each type', async () => {
+  it('is filtered by type', async () => {
     for (const [type] of Object.values(WORKFLOWS)) await bothWays({ type });
   });
 
-  it('is of each status', async () => {
+  it('is filtered by status', async () => {
     for (const [, status] of Object.values(WORKFLOWS)) await bothWays({ status });
   });
 
-  it('is of a type and a status together', async () => {
+  it('is filtered by type and status together', async () => {
     await bothWays({ type: 'profile_recompute', status: 'accepted' });
     await bothWays({ type: 'profile_recompute', status: 'failed' });
   });
 
-  it('has workflows that can be read by their ids', async () => {
+  it('contains workflows that can be read by id', async () => {
     expect(await loadWorkflow(fixture.loaders(), 'wf_2')).to.deep.equal({
       id: 'wf_2',
       type: 'profile_recompute',

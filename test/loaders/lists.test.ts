@@ -66,7 +66,7 @@ const MEETS: Record<string, (row: Json, value: string) => boolean> = {
   created_before: (row, value) => row.created_at < new Date(value).toISOString(),
 };
 
-describe('the lists', () => {
+describe('The lists', () => {
   let service: TestService;
   let app: TestPartner;
   let other: TestPartner;
@@ -110,7 +110,7 @@ describe('the lists', () => {
   }
 
   for (const [path, names] of Object.entries(FILTERS)) {
-    it(`${path} selects what every combination of its filters says, in every order, whatever the page`, async () => {
+    it(`of ${path} apply every combination of filters in every order and page size`, async () => {
       const list = path.slice(path.lastIndexOf('/') + 1).replace('connection-', '') as keyof Rows;
       for (const [index, filters] of combinations(path, names).entries()) {
         const met = rows[list].filter((row) =>
@@ -131,7 +131,7 @@ describe('the lists', () => {
     });
   }
 
-  it('refuse the order of external ids with filters that no index has in that order', async () => {
+  it('refuse the order of external ids with filters without an index in that order', async () => {
     for (const filter of ['created_after=2026-01-01T00:00:00Z', 'consent_purpose=support']) {
       const { error } = expectStatus(await app.rest('GET', `/v1/customers?order=external_id&${filter}`), 400);
       expect([error.code, error.details[0].code, error.details[0].field]).to.deep.equal([
@@ -157,7 +157,7 @@ describe('the lists', () => {
     return data[root].totalCount as number;
   }
 
-  it('refuse a filter that is not of its type, naming it', async () => {
+  it('refuse a filter with an invalid value and name it', async () => {
     const wrong: [string, string][] = [
       ['/v1/customers?created_after=yesterday', 'created_after'],
       ['/v1/customers?created_before=2026-13-01T00:00:00Z', 'created_before'],
@@ -174,7 +174,7 @@ describe('the lists', () => {
     }
   });
 
-  it('show no content of events whose epoch is closed, whatever the filter', async () => {
+  it('show no content of events of a closed epoch with any filter', async () => {
     const hidden = new Set(rows.events.filter((row) => row.hidden).map((row) => row.id as string));
     for (const query of ['limit=100', 'customer_id=' + id('cus', 1), 'consent_purpose=' + PURPOSES[2]]) {
       const { data } = expectStatus(await app.rest('GET', `/v1/events?${query}`), 200);
@@ -197,7 +197,7 @@ describe('the lists', () => {
     }
   });
 
-  it('take no cursor of another filter', async () => {
+  it('refuse a cursor of another filter', async () => {
     const { pagination } = expectStatus(await app.rest('GET', '/v1/events?status=processed&limit=1'), 200);
     const cursor = encodeURIComponent(pagination.next_cursor);
     for (const path of [
@@ -214,7 +214,7 @@ describe('the lists', () => {
     );
   });
 
-  it('tell who granted a purpose only to who may read consent', async () => {
+  it('require consent:read for the filter by granted purpose', async () => {
     const narrow = await service.narrowed(app, 'customers:read');
     expectStatus(await narrow.rest('GET', '/v1/customers?limit=1'), 200);
     const answer = await narrow.rest('GET', '/v1/customers?consent_purpose=support');
@@ -227,7 +227,7 @@ describe('the lists', () => {
     });
   });
 
-  it('tell who granted a purpose to no app that may not use it', async () => {
+  it('are empty when filtered by a purpose that the app may not use', async () => {
     const path = '/v1/customers?consent_purpose=support';
     expect(expectStatus(await app.rest('GET', path), 200).data).to.not.deep.equal([]);
     await service.sql(`UPDATE apps SET allowed_mask = 0 WHERE app_id = $1`, [app.appId]);
@@ -235,7 +235,7 @@ describe('the lists', () => {
     await service.sql(`UPDATE apps SET allowed_mask = 127 WHERE app_id = $1`, [app.appId]);
   });
 
-  it('count exactly up to 10,000 and say nothing beyond', async () => {
+  it('count up to 10,000 and return null beyond', async () => {
     const crowd = await service.makeApp();
     const add = (from: number, to: number): Promise<Json[]> =>
       service.sql(
@@ -252,7 +252,7 @@ describe('the lists', () => {
     expect(await count()).to.deep.equal({ totalCount: null, pageInfo: { hasNextPage: true } });
   });
 
-  it('count only when asked to', async () => {
+  it('count only on request', async () => {
     const statements: string[] = [];
     const read = service.services.database.readAs.bind(service.services.database);
     service.services.database.readAs = (appId, query, values) => {
@@ -270,7 +270,7 @@ describe('the lists', () => {
     }
   });
 
-  it('count what every root list has', async () => {
+  it('count the items of every root list', async () => {
     const customer = await makeCustomer(other);
     const query = `{ claims(customerId: "${customer}") { totalCount } intents(customerId: "${customer}") {
       totalCount }

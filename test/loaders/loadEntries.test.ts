@@ -29,7 +29,7 @@ const ENTRIES: Readonly<Record<string, [ontology: string, created: number, slots
   ent_5: ['book', 2, { s0: 'w', s1: 1 }],
 };
 
-describe('the lists of entries and ontologies', () => {
+describe('The lists of entries and ontologies', () => {
   let fixture: LoaderFixture;
 
   before(async () => {
@@ -78,13 +78,13 @@ describe('the lists of entries and ontologies', () => {
     positions: ids.map((id) => timePosition(minute(ENTRIES[id]?.[1] ?? 0), id)),
   });
 
-  it('have the newest first, and of one time the greater id', async () => {
+  it('contain entries newest first, with the greater id first at the same time', async () => {
     await expectList(fixture, { ...list(), ...placed('ent_4', 'ent_1', 'ent_5', 'ent_3', 'ent_2') });
     await expectList(fixture, { ...list('book'), ...placed('ent_4', 'ent_1', 'ent_5', 'ent_2') });
     await expectList(fixture, { ...list('none'), ...placed() });
   });
 
-  it('have the entries whose fields have every value that is asked for', async () => {
+  it('contain the entries whose fields equal all requested values', async () => {
     await expectList(fixture, { ...list('book', { field0: 'x' }), ...placed('ent_4', 'ent_1', 'ent_2') });
     const two = { field0: 'x', field1: 1 };
     await expectList(fixture, { ...list('book', two), ...placed('ent_4', 'ent_1') });
@@ -94,7 +94,7 @@ describe('the lists of entries and ontologies', () => {
     await expectList(fixture, { ...list('none', { field0: 'x' }), ...placed() });
   });
 
-  it('ask for as many fields as are allowed, each of its own text', async () => {
+  it('use one statement text per number of fields', async () => {
     const names: string[] = [];
     const { database } = fixture.services;
     const reads = database.readAs.bind(database);
@@ -119,7 +119,7 @@ describe('the lists of entries and ontologies', () => {
     ]);
   });
 
-  it('refuse what no ontology has, naming the field', async () => {
+  it('refuse invalid field filters and name the field', async () => {
     const eleven = Object.fromEntries(MAP.map(({ name }) => [name, 'x']));
     const wrong: [string | undefined, JsonObject, string, string][] = [
       [undefined, { field0: 'x' }, 'ontology', 'is required to filter by fields'],
@@ -139,7 +139,7 @@ describe('the lists of entries and ontologies', () => {
     }
   });
 
-  it('have entries by their ids, with their fields by name', async () => {
+  it('contain entries that can be read by id, with fields by name', async () => {
     const entry = await loadEntry(fixture.loaders(), 'ent_2');
     expect(entry).to.deep.include({ entryId: 'ent_2', ontology: 'book', fields: { field0: 'x', field1: 2 } });
     const { edges } = await list().list({});
@@ -147,7 +147,7 @@ describe('the lists of entries and ontologies', () => {
     for (const id of ['ent_1x', 'none']) expect(await loadEntry(fixture.loaders(), id)).to.equal(undefined);
   });
 
-  it('have the ontologies of the app and of all apps', async () => {
+  it('contain the ontologies of the app and those of all apps', async () => {
     await expectList(fixture, {
       list: (request) => listOntologies(fixture.loaders(), request),
       idOf: ({ id }: Ontology) => id,

@@ -29,7 +29,7 @@ const tally = (measure: string, hour: string, amount: number, key = NONE): Fixtu
 const at = <T extends { at: string }>(series: readonly T[], time: string): T | undefined =>
   series.find((step) => step.at === time);
 
-describe('the numbers of an app', () => {
+describe('The overview of an app', () => {
   let fixture: LoaderFixture;
 
   before(async () => {
@@ -72,7 +72,7 @@ describe('the numbers of an app', () => {
   });
   after(() => fixture?.stop());
 
-  it('are of customers and consent, also from before the window, of the purposes of the app', async () => {
+  it('counts customers and consents of the purposes of the app, including those before the window', async () => {
     const { customers, purposes } = await loadConsentOverview(fixture.loaders(), STEPS);
     expect(customers).to.equal(7);
     expect(purposes.map(({ purpose, customers: count }) => [purpose, count])).to.deep.equal([['support', 7]]);
@@ -81,7 +81,7 @@ describe('the numbers of an app', () => {
     expect(series.map(({ count }) => count)).to.deep.equal([...STEPS.starts.slice(1).map(() => 2), 7]);
   });
 
-  it('are of facts by tenths of confidence', async () => {
+  it('counts facts by tenths of confidence', async () => {
     const { facts, purposes } = await loadFactsOverview(fixture.loaders(), STEPS);
     const buckets = Array.from({ length: 10 }, (_, tenth) => ({
       from: tenth / 10,
@@ -95,11 +95,11 @@ describe('the numbers of an app', () => {
     await fixture.sql(`UPDATE apps SET allowed_mask = 8 WHERE app_id = '${APP}'`);
   });
 
-  it('are of no purpose where there is no such app', async () => {
+  it('has no purposes for an unknown app', async () => {
     expect(await loadFactsOverview(fixture.loaders('none'), STEPS)).to.deep.equal({ facts: 0, purposes: [] });
   });
 
-  it('are of events and claims by what became of them within the window', async () => {
+  it('counts events and claims by outcome within the window', async () => {
     const { events, claims } = await loadIngestOverview(fixture.loaders(), STEPS);
     const flow = (base: number) => ({
       accepted: base,
@@ -119,7 +119,7 @@ describe('the numbers of an app', () => {
     }
   });
 
-  it('are of requests, of how long they took and of those that went wrong', async () => {
+  it('counts requests, their durations and their failures', async () => {
     const { series, ...sums } = await loadRequestOverview(fixture.loaders(), STEPS);
     expect(sums).to.deep.equal({ requests: 4, p50Ms: 0.1, p99Ms: 105_000, refused: 3, failed: 1 });
     expect(series.map(({ at: time }) => time)).to.deep.equal(STEPS.starts);
@@ -143,7 +143,7 @@ describe('the numbers of an app', () => {
     expect(at(series, STEPS.starts[1] ?? '')).to.deep.equal({ ...none, at: STEPS.starts[1] });
   });
 
-  it('are of deliveries that ended and of the health of endpoints', async () => {
+  it('counts ended deliveries and endpoints by health', async () => {
     const none = { pending: 0, oldestPendingAt: null };
     const ended = { delivered: 2, failed: 3, dropped: 4 };
     const { series, ...empty } = await loadDeliveryOverview(fixture.loaders(), STEPS);
@@ -159,7 +159,7 @@ describe('the numbers of an app', () => {
     expect(at(series, FIRST)).to.deep.equal({ at: FIRST, delivered: 0, failed: 0, dropped: 0 });
   });
 
-  it('count pending deliveries up to 10,000 and say nothing beyond', async () => {
+  it('counts pending deliveries up to 10,000 and returns null beyond', async () => {
     const endpoint = { url: 'https://x.example', enabled_events: [], secret: '', created_at: LAST };
     await fixture.insert('webhook_endpoints', [
       { ...endpoint, updated_at: LAST, status: 'active', endpoint_id: 'whe_1', failing_since: LAST },

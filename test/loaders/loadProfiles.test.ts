@@ -44,7 +44,7 @@ function fact(attribute: string, purpose: number): Record<string, unknown> {
   };
 }
 
-describe('the reads of customers and their profiles', () => {
+describe('The reads of customers and their profiles', () => {
   let fixture: LoaderFixture;
 
   before(async () => {
@@ -130,15 +130,15 @@ describe('the reads of customers and their profiles', () => {
     expect(await profileOf('cus_9'), "another app's").to.equal(undefined);
   }
 
-  it('give facts of open purposes in their present epoch, by attribute and purpose', expectProfiles);
+  it('return facts of open purposes in their current epoch, by attribute and purpose', expectProfiles);
 
-  it('take a customer whose purpose the app may not use for shut', async () => {
+  it('return a closed gate when the app may not use the purpose', async () => {
     await fixture.sql(`UPDATE apps SET allowed_mask = 119`);
     expect(await profileOf('cus_1', 'support')).to.deep.equal(new GateClosed('support', 'purpose'));
     await fixture.sql(`UPDATE apps SET allowed_mask = 127`);
   });
 
-  it('give facts as text of the door that asks, with their number', async () => {
+  it('return facts as text for REST or GraphQL, with their number', async () => {
     for (const door of ['graphql', 'rest'] as const) {
       const loaders = fixture.loaders(APP, { facts: door, claims: 'objects' });
       const { facts } = valueOf(await loaders.profile('cus_1', 'support'));
@@ -148,7 +148,7 @@ describe('the reads of customers and their profiles', () => {
     }
   });
 
-  it('read text of another version forward, for either door', async () => {
+  it('convert text of another version for REST and GraphQL', async () => {
     await fixture.sql(`UPDATE facts SET text_version = 7, rest_document = '' WHERE customer_id = 'cus_2'`);
     for (const door of ['graphql', 'rest'] as const) {
       const loaders = fixture.loaders(APP, { facts: door, claims: 'objects' });
@@ -162,7 +162,7 @@ describe('the reads of customers and their profiles', () => {
     );
   });
 
-  it('parse facts at once while there is room in the round, else in turn', async () => {
+  it('parse facts at once while there is room in the slice, otherwise later', async () => {
     await new Promise((resolve) => setImmediate(resolve));
     const loaders = fixture.loaders(APP, AS_OBJECTS);
     const text = `[${factText('graphql', fact('a', SUPPORT))}]`;
@@ -177,7 +177,7 @@ describe('the reads of customers and their profiles', () => {
     expect(loaders.facts(parsed)).to.deep.equal([fact('a', SUPPORT)]);
   });
 
-  it('read many profiles in the order asked, with nothing in the place of each that is not there', async () => {
+  it('return many profiles in the requested order, with undefined for unknown customers', async () => {
     const ids = ['cus_2', 'none', 'cus_1'];
     const [second, none, first] = await loadManyProfiles(fixture.loaders(), ids, 'support');
     expect([second, first].map((profile) => valueOf(profile as Read).customerId)).to.deep.equal([
@@ -201,7 +201,7 @@ describe('the reads of customers and their profiles', () => {
     });
   });
 
-  it('take a connection of their own for more than 16 profiles', async () => {
+  it('use a connection of their own for more than 16 profiles', async () => {
     const alone = async (count: number): Promise<unknown> => {
       let sent: Query | undefined;
       const { database } = fixture.services;
@@ -240,7 +240,7 @@ describe('the reads of customers and their profiles', () => {
       delete fixture.services.replicas;
     });
 
-    it('give the same as without', async () => {
+    it('return the same as without a replica', async () => {
       await expectProfiles();
       const [two] = await loadManyProfiles(fixture.loaders(), ['cus_2', 'cus_1'], undefined);
       expect(valueOf(two as Read)).to.deep.include({ customerId: 'cus_2', resolvedAt: minute(6) });
@@ -248,19 +248,19 @@ describe('the reads of customers and their profiles', () => {
       expect(outcomes.at(-1)).to.deep.equal(['answered', 2]);
     });
 
-    it('give the text of the door that asks', async () => {
+    it('return the text for REST', async () => {
       const loaders = fixture.loaders(APP, { facts: 'rest', claims: 'objects' });
       const { facts } = valueOf(await loaders.profile('cus_1', 'analytics'));
       expect(facts).to.deep.equal(new StoredText(`[${factText('rest', fact('a', ANALYTICS))}]`, 1));
     });
 
-    it('ask it nothing where there is no such customer', async () => {
+    it('do not read the replica for an unknown customer', async () => {
       answer = () => expect.fail('The replica was asked.');
       expect(await profileOf('none')).to.equal(undefined);
       expect(outcomes).to.deep.equal([]);
     });
 
-    it('are of the primary where the replica is behind, of one profile or of all', async () => {
+    it('read the primary when the replica is behind for one profile or all', async () => {
       for (const behind of ['false', null]) {
         answer = (rows) =>
           rows.map((row) => ({
@@ -275,13 +275,13 @@ describe('the reads of customers and their profiles', () => {
       }
     });
 
-    it('are of the primary where the replica does not answer', async () => {
+    it('read the primary when the replica does not answer', async () => {
       answer = () => undefined;
       await expectProfiles();
       expect(new Set(outcomes.map(([outcome]) => outcome))).to.deep.equal(new Set(['unanswered']));
     });
 
-    it('have no facts of a customer of whom the replica says nothing', async () => {
+    it('return no facts for a customer that the replica does not return', async () => {
       answer = () => [];
       expect(await profileOf('cus_1')).to.deep.equal({
         customerId: 'cus_1',
@@ -292,12 +292,12 @@ describe('the reads of customers and their profiles', () => {
     });
   });
 
-  it('give customers by their ids', async () => {
+  it('return customers by id', async () => {
     expect(await fixture.loaders().customer('cus_1')).to.include({ id: 'cus_1', externalId: 'x-cus_1' });
     for (const id of ['none', 'cus_9']) expect(await fixture.loaders().customer(id)).to.equal(undefined);
   });
 
-  it('give the latest decision on every purpose that was ever decided', async () => {
+  it('return the latest decision on every decided purpose', async () => {
     const ids = ['cus_3', 'none', 'cus_1'];
     const [third, none, first] = await fixture.loaders().effectiveConsents.loadMany(ids);
     const evaluatedAt = minute(9);
@@ -314,7 +314,7 @@ describe('the reads of customers and their profiles', () => {
     });
   });
 
-  it('explain facts in the order asked, each under the gate of its purpose', async () => {
+  it('explain facts in the requested order, each behind the gate of its purpose', async () => {
     const name = (customerId: string, attribute: string, purpose: Purpose) => ({
       customerId,
       attribute,
@@ -338,7 +338,7 @@ describe('the reads of customers and their profiles', () => {
     ]);
   });
 
-  it('tell the gate of each purpose, and nothing of a customer that is gone', async () => {
+  it('return the gate of each purpose and undefined for an unknown customer', async () => {
     const [none, first, third] = await fixture.loaders().gates.loadMany(['none', 'cus_1', 'cus_3']);
     expect(none).to.equal(undefined);
     const gates = (found: unknown, purpose: Purpose): unknown =>
@@ -352,7 +352,7 @@ describe('the reads of customers and their profiles', () => {
     expect(gates(first, 'account_linking')).to.include({ isOpen: false, decidedBy: 'receipt' });
   });
 
-  it('remember no gate and no explanation within a request', async () => {
+  it('cache no gate and no explanation within a request', async () => {
     const loaders = fixture.loaders();
     const name = { customerId: 'cus_2', attribute: 'a', purpose: 'support' } as const;
     const read = async (): Promise<unknown> => [
@@ -368,7 +368,7 @@ describe('the reads of customers and their profiles', () => {
     await fixture.sql(`UPDATE customer_heads SET granted_mask = 12 WHERE customer_id = 'cus_2'`);
   });
 
-  it('are of no app where nobody or the operator asks', async () => {
+  it('return nothing to anonymous callers and the operator', async () => {
     for (const caller of [
       { kind: 'anonymous', reason: '' },
       { kind: 'admin', key: '' },

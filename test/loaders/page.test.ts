@@ -3,7 +3,7 @@ import type { Json, TestPartner } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
 import { claimBody, expectStatus, grant, makeCustomer, sendClaims } from '../support/records.js';
 
-describe('pages of a list', () => {
+describe('Pages of a list', () => {
   let service: TestService;
   let app: TestPartner;
   let customer: string;
@@ -67,7 +67,7 @@ describe('pages of a list', () => {
   ];
 
   for (const [name, path, insert] of lists) {
-    it(`of ${name} hold each item once, whatever their size`, async () => {
+    it(`contain each item of ${name} once for any page size`, async () => {
       const whole = (await walk(path(), 100)).map(({ id }) => id as string);
       expect(new Set(whole).size).to.equal(whole.length);
       for (const limit of [1, 7, whole.length, whole.length + 1].filter((size) => size > 0 && size <= 100)) {
@@ -78,7 +78,7 @@ describe('pages of a list', () => {
       }
     });
 
-    it(`of ${name} neither repeat nor skip while items are added`, async () => {
+    it(`neither repeat nor skip ${name} while items are added`, async () => {
       const before = (await walk(path(), 100)).map(({ id }) => id as string);
       const walked = (await walk(path(), 4, insert)).map(({ id }) => id as string);
       expect(walked).to.deep.equal(before);
@@ -89,7 +89,7 @@ describe('pages of a list', () => {
     });
   }
 
-  it('have 25 items unless asked otherwise', async () => {
+  it('have 25 items by default', async () => {
     expect((await page(`/v1/profiles/${customer}/claims`)).data).to.have.length(25);
     const { data } = await app.graphql('query($id: ID!) { claims(customerId: $id) { edges { cursor } } }', {
       id: customer,
@@ -97,7 +97,7 @@ describe('pages of a list', () => {
     expect(data.claims.edges).to.have.length(25);
   });
 
-  it('go on from a cursor of either door', async () => {
+  it('continue from a cursor of REST or GraphQL', async () => {
     const first = await page(`/v1/profiles/${customer}/claims?limit=5`);
     const query =
       'query($id: ID!, $after: String) { claims(customerId: $id, first: 5, after: $after) { edges { cursor node { id } } pageInfo { endCursor hasNextPage } } }';
@@ -112,7 +112,7 @@ describe('pages of a list', () => {
     expect(graphql.data.claims.pageInfo.endCursor).to.equal(graphql.data.claims.edges[4].cursor);
   });
 
-  it('open with no cursor of another list, filter, customer or app', async () => {
+  it('refuse a cursor of another list, filter, customer or app', async () => {
     const other = await service.makeApp();
     const otherCustomer = await makeCustomer(app);
     await grant(app, otherCustomer, 'personalization');
@@ -135,7 +135,7 @@ describe('pages of a list', () => {
     }
   });
 
-  it('show nothing of what was revoked between two of them', async () => {
+  it('show nothing that was revoked between two pages', async () => {
     const id = await makeCustomer(app);
     const receipt = await grant(app, id, 'personalization', 'support');
     const claims = Array.from({ length: 6 }, (_, index) =>

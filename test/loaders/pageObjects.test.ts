@@ -10,7 +10,7 @@ const hasFastProperties = runInNewContext('(object) => %HasFastProperties(object
   object: object,
 ) => boolean;
 
-describe('a page of a list', () => {
+describe('A page of a list', () => {
   const page = makePage(
     new SecretBox('a-secret-of-at-least-32-characters'),
     { appId: 'app_1', list: 'claims' },
@@ -23,7 +23,7 @@ describe('a page of a list', () => {
     },
   );
 
-  it('has no accessors of its own, which V8 would keep with all that they hold', () => {
+  it('has no own accessors, which V8 would keep in memory', () => {
     expect(
       hasFastProperties({
         get own() {
@@ -35,7 +35,7 @@ describe('a page of a list', () => {
     expect(hasFastProperties(page.pageInfo)).to.equal(true);
   });
 
-  it('leads on from its last item', () => {
+  it('has the cursor of its last item as next cursor', () => {
     const { startCursor, endCursor, nextCursor, hasPreviousPage } = page.pageInfo;
     expect(page.edges.map(({ node }) => node)).to.deep.equal(['b', 'a']);
     expect([startCursor, endCursor]).to.deep.equal(page.edges.map(({ cursor }) => cursor));

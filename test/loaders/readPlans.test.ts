@@ -28,7 +28,7 @@ interface Plan {
   Plans?: Plan[];
 }
 
-describe('the plans of the hot reads', () => {
+describe('The plans of frequent reads', () => {
   let test: TestDatabase;
   let owner: pg.Client;
 
@@ -59,7 +59,7 @@ describe('the plans of the hot reads', () => {
     }
   }
 
-  it('take the facts of a profile in the order of their key, and sort nothing', async () => {
+  it('read the facts of a profile in the order of an index without a sort', async () => {
     const plan = await planOf(WHOLE.text);
     expect(plan.map((node) => node['Node Type'])).to.not.include('Sort');
     expect(
@@ -71,7 +71,7 @@ describe('the plans of the hot reads', () => {
     ['a profile', WHOLE],
     ['a page of claims', CLAIM_PAGES],
   ] as const)
-    it(`look up the heads that ${what} needs, not those of all customers`, async () => {
+    it(`read only the heads that ${what} needs`, async () => {
       const heads = (await planOf(text)).filter((node) => node['Relation Name'] === 'customer_heads');
       expect(heads).to.have.length(1);
       expect(heads[0]?.['Node Type']).to.be.oneOf(['Index Scan', 'Bitmap Heap Scan']);

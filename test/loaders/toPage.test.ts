@@ -13,17 +13,17 @@ const SECRETS = new SecretBox('a-secret-of-at-least-32-characters');
 const SCOPE: CursorScope = { appId: 'app_1', list: 'things' };
 const uncounted = (): Promise<null> => Promise.resolve(null);
 
-describe('the window of a page', () => {
+describe('The window of a page', () => {
   const window = (request: PageRequest): unknown => readWindow(SECRETS, SCOPE, request);
   const cursor = writeCursor(SECRETS, SCOPE, 7);
 
-  it('is of 25 items from the start, unless asked otherwise', () => {
+  it('has 25 items from the start by default', () => {
     expect(window({})).to.deep.equal({ limit: 25, after: null });
     expect(window({ first: null, after: null })).to.deep.equal({ limit: 25, after: null });
     expect(window({ first: 100, after: cursor })).to.deep.equal({ limit: 100, after: 7 });
   });
 
-  it('is refused outside its bounds, by its name, and with a cursor of another list', () => {
+  it('is refused outside its bounds and with a cursor of another list', () => {
     const refusal = (request: PageRequest): ServiceError => {
       try {
         window(request);
@@ -45,7 +45,7 @@ describe('the window of a page', () => {
       expect(refusal({ after }).facts.details?.[0]?.code).to.equal('invalid_cursor');
   });
 
-  it('belongs to the filters that are asked for, and to the order', () => {
+  it('depends on the filters and the order', () => {
     expect(scopeOf('app_1', 'things', {})).to.deep.equal(SCOPE);
     expect(scopeOf('app_1', 'things', { status: undefined }, 'newest_first')).to.deep.equal(SCOPE);
     const filters = [
@@ -60,11 +60,11 @@ describe('the window of a page', () => {
   });
 });
 
-describe('the page of rows', () => {
+describe('A page of rows', () => {
   const page = (rows: readonly number[], limit = 2): ReturnType<typeof toPage<number, string>> =>
     toPage(SECRETS, SCOPE, limit, rows, (row) => ({ position: row, node: `n${row}` }), uncounted);
 
-  it('leaves the extra row out, which tells that more follow', () => {
+  it('omits the extra row and says that more follow', () => {
     const { nodes, edges, pageInfo, count } = page([3, 2, 1]);
     expect(nodes).to.deep.equal(['n3', 'n2']);
     expect(edges).to.deep.equal([
@@ -77,7 +77,7 @@ describe('the page of rows', () => {
     expect(count).to.equal(uncounted);
   });
 
-  it('is the last one without it', () => {
+  it('is the last one without an extra row', () => {
     const { nodes, pageInfo } = page([3, 2]);
     expect(nodes).to.deep.equal(['n3', 'n2']);
     expect([pageInfo.hasNextPage, pageInfo.nextCursor]).to.deep.equal([false, null]);
@@ -85,14 +85,14 @@ describe('the page of rows', () => {
     expect(page([4, 3, 2], 3).pageInfo.endCursor).to.equal(writeCursor(SECRETS, SCOPE, 2));
   });
 
-  it('has no cursor where it is empty', () => {
+  it('has no cursor when it is empty', () => {
     const { edges, pageInfo } = page([]);
     expect(edges).to.deep.equal([]);
     const { startCursor, endCursor, nextCursor, hasPreviousPage } = pageInfo;
     expect([startCursor, endCursor, nextCursor, hasPreviousPage]).to.deep.equal([null, null, null, false]);
   });
 
-  it('makes objects of its text only for edges', () => {
+  it('parses its text only for edges', () => {
     const text = new StoredText('{"id":1},{"id":2}', 2);
     const made = makePage(SECRETS, SCOPE, {
       positions: [9, 8],
@@ -109,8 +109,8 @@ describe('the page of rows', () => {
   });
 });
 
-describe('the place in a list by time', () => {
-  it('is read as it was written, whatever the id', () => {
+describe('A position in a list by time', () => {
+  it('is read as it was written for any id', () => {
     const time = '2026-03-01T00:00:00.000Z';
     for (const id of ['cus_1', 'a/b', ''])
       expect(readTimePosition(timePosition(time, id))).to.deep.equal([time, id]);
@@ -118,8 +118,8 @@ describe('the place in a list by time', () => {
   });
 });
 
-describe('a statement of conditions', () => {
-  it('is prepared under one name for each text, and tells where its values stand', () => {
+describe('Statement', () => {
+  it('has one name per text and numbers its values', () => {
     const statement = new Statement('things', 'app_1');
     expect([statement.bind('a'), statement.bind(2)]).to.deep.equal(['$2', '$3']);
     expect(statement.values).to.deep.equal(['app_1', 'a', 2]);

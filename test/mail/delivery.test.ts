@@ -6,7 +6,7 @@ import { requestPasswordReset } from '../../src/accounts/requestPasswordReset.js
 import { MailServer } from '../support/MailServer.js';
 import { TestService } from '../support/TestService.js';
 
-describe('mails, through a mail server', () => {
+describe('Mails sent by a mail server', () => {
   let server: MailServer;
   let service: TestService;
 
@@ -39,7 +39,7 @@ describe('mails, through a mail server', () => {
     service.services.database.transaction(null, (tx) => queueMail(tx, service.services, mail));
   const waiting = () => service.sql('SELECT attempts FROM mails');
 
-  it('arrive as plain text in their language, from the address configured, and leave nothing behind', async () => {
+  it('arrive as plain text in their language from the configured address, and are deleted after that', async () => {
     await send(letter('Phone', 'de'));
     const mail = await server.mailAbout('neuen Passkey');
     expect(mail.from?.address).to.equal('consent@partner.example');
@@ -52,7 +52,7 @@ describe('mails, through a mail server', () => {
     expect(await service.sql(`SELECT 1 FROM work_queue WHERE queue = 'mail'`)).to.deep.equal([]);
   });
 
-  it('are kept sealed while they wait', async () => {
+  it('are encrypted while they wait', async () => {
     server.refusal = { code: 451, text: 'Try later' };
     await send(letter('a phrase that must not be readable'));
     while (server.refused === 0) await new Promise((wake) => setTimeout(wake, 20));
@@ -61,7 +61,7 @@ describe('mails, through a mail server', () => {
     await service.sql('DELETE FROM mails');
   });
 
-  it('are tried again after a passing failure, under the same Message-ID, and given up after a lasting one', async () => {
+  it('are retried after a temporary failure with the same Message-ID and given up after a permanent one', async () => {
     server.refusal = { code: 451, text: 'Try later' };
     await send(letter('Tablet'));
     while (server.refused === 0) await new Promise((wake) => setTimeout(wake, 20));
@@ -77,7 +77,7 @@ describe('mails, through a mail server', () => {
     while ((await waiting()).length > 0) await new Promise((wake) => setTimeout(wake, 20));
   });
 
-  it('carry a link that works, to those only who have an account', async () => {
+  it('contain a working link for people who have an account only', async () => {
     const { services } = service;
     await createAccount(
       services.database,
@@ -96,11 +96,11 @@ describe('mails, through a mail server', () => {
     expect(server.mails.filter(({ to }) => to?.[0]?.address === 'nobody@example.org')).to.deep.equal([]);
   });
 
-  it('are not shown in a mailbox where a mail server sends them', async () => {
+  it('are not shown in a mailbox when a mail server sends them', async () => {
     expect((await fetch(`${service.url}/dev/mailbox`)).status).to.equal(404);
   });
 
-  it('are limited for one address, which is answered like any other', async () => {
+  it('are limited per address without a difference in the answer', async () => {
     const ask = () =>
       requestPasswordReset(service.services, {
         email: 'nils@example.org',

@@ -50,7 +50,7 @@ describe('ArtifactAdapter', () => {
     );
   }
 
-  it('gives back what was stored, with its id', async () => {
+  it('returns a stored artifact with its id', async () => {
     await addFamily('one');
     expect(await adapter('RefreshToken').find('one-refresh')).to.deep.equal({
       clientId: app.appId,
@@ -60,14 +60,14 @@ describe('ArtifactAdapter', () => {
     });
   });
 
-  it('finds nothing under the id of another kind, or past its time', async () => {
+  it('finds no artifact of another kind and none that has expired', async () => {
     await addFamily('two');
     expect(await adapter('AccessToken').find('two-refresh')).to.equal(undefined);
     await adapter('AccessToken').upsert('two-old', { clientId: app.appId, grantId: 'two' }, -1);
     expect(await adapter('AccessToken').find('two-old')).to.equal(undefined);
   });
 
-  it('marks what was used', async () => {
+  it('marks a used artifact as consumed', async () => {
     await addFamily('three');
     await adapter('RefreshToken').consume('three-refresh');
     expect(await adapter('RefreshToken').find('three-refresh'))
@@ -80,7 +80,7 @@ describe('ArtifactAdapter', () => {
     expect((await adapter('RefreshToken').find('three-refresh'))?.['consumed']).to.equal(row?.['seconds']);
   });
 
-  it('destroys one thing alone, and nothing under the id of another kind', async () => {
+  it('destroys one artifact and none of another kind', async () => {
     await addFamily('destroyed');
     await adapter('RefreshToken').destroy('destroyed-access');
     expect(await adapter('AccessToken').find('destroyed-access')).to.not.equal(undefined);
@@ -89,7 +89,7 @@ describe('ArtifactAdapter', () => {
     expect(await adapter('RefreshToken').find('destroyed-refresh')).to.not.equal(undefined);
   });
 
-  it('keeps what is about a grant without being issued under it when the grant ends', async () => {
+  it('keeps interactions and tokens without a grant when a grant is revoked', async () => {
     await addFamily('about');
     await adapter('Interaction').upsert('about-interaction', { grantId: 'about' }, 60);
     await adapter('AccessToken').upsert('about-nothing', { clientId: app.appId }, 60);
@@ -99,7 +99,7 @@ describe('ArtifactAdapter', () => {
     expect(await adapter('AccessToken').find('about-nothing')).to.not.equal(undefined);
   });
 
-  it('ends the sign-ins and tokens of a person with their account, not an interaction that names it', async () => {
+  it('deletes sessions, grants and tokens with the account and keeps interactions', async () => {
     const accountId = await harness.addAccount('leaving@partner.example');
     const kinds = ['AccessToken', 'AuthorizationCode', 'RefreshToken', 'Grant', 'Session', 'Interaction'];
     for (const kind of kinds) await adapter(kind).upsert(`left-${kind}`, { accountId }, 60);
@@ -110,7 +110,7 @@ describe('ArtifactAdapter', () => {
     );
   });
 
-  it('hands on what the database says, other than that a grant has ended', async () => {
+  it('passes database errors on', async () => {
     const away = Object.assign(new Error('the database is away'), { code: '57P01' });
     const broken = new ArtifactAdapter(
       'Grant',
@@ -120,7 +120,7 @@ describe('ArtifactAdapter', () => {
     expect(await broken.upsert('away', {}, 60).catch((error: unknown) => error)).to.equal(away);
   });
 
-  it('lets nothing without a lifetime be found', async () => {
+  it('does not find an artifact that was stored without a lifetime', async () => {
     await adapter('Grant').upsert('timeless', { clientId: app.appId });
     expect(await adapter('Grant').find('timeless')).to.equal(undefined);
   });
@@ -129,7 +129,7 @@ describe('ArtifactAdapter', () => {
     ['AuthorizationCode', 'four-code'],
     ['RefreshToken', 'four-refresh'],
   ] as const) {
-    it(`ends the family when something of kind ${kind} is used a second time`, async () => {
+    it(`ends the family when an artifact of kind ${kind} is used a second time`, async () => {
       await addFamily('four');
       await adapter(kind).consume(id);
       expect(await familyOf('four')).to.have.length(4);
@@ -138,14 +138,14 @@ describe('ArtifactAdapter', () => {
     });
   }
 
-  it('stores nothing for a family that has ended', async () => {
+  it('refuses to store an artifact of a family that has ended', async () => {
     await addFamily('five');
     await adapter('AccessToken').revokeByGrantId('five');
     const late = adapter('AccessToken').upsert('five-late', { clientId: app.appId, grantId: 'five' }, 60);
     expect(await errorOf(late)).to.equal('invalid_grant');
   });
 
-  it('finds a session by its uid without giving away its id', async () => {
+  it('finds a session by its uid and does not return its id', async () => {
     await adapter('Session').upsert('session-id', { uid: 'session-uid', loginTs: 1 }, 60);
     expect(await adapter('Session').findByUid('session-uid')).to.deep.equal({
       uid: 'session-uid',

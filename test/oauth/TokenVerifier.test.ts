@@ -73,7 +73,7 @@ describe('TokenVerifier', () => {
   ];
 
   for (const [title, after, change] of changes) {
-    it(`takes effect within 1 s on another node: ${title}`, async () => {
+    it(`applies ${title} within 1 s on another node`, async () => {
       const { accountId, tokens } = await obtainTokens(harness, app, 'customers:read claims:read');
       const token = tokens.access_token;
       const before = await outcome(token);
@@ -84,7 +84,7 @@ describe('TokenVerifier', () => {
     });
   }
 
-  it('takes effect within 10 s where the notice is lost: each of these', async function lost() {
+  it('applies each of these changes within 10 s when the notice is lost', async function lost() {
     await Promise.all(changes.map(([title, after, change]) => showChangeWithoutNotice(title, after, change)));
   });
 
@@ -114,7 +114,7 @@ describe('TokenVerifier', () => {
     return verifier;
   }
 
-  it('hears again after its connection broke', async () => {
+  it('receives notices again after its connection was terminated', async () => {
     const token = await harness.appToken(app, 'customers:read');
     expect(await outcome(token)).to.equal('customers:read');
     await harness
@@ -127,7 +127,7 @@ describe('TokenVerifier', () => {
     expect(await changeAfter(token, 'customers:read')).to.be.below(1000);
   });
 
-  it('refuses an expired token, and believes no remembered one beyond its expiry', async () => {
+  it('refuses a remembered token after its expiry', async () => {
     const token = await harness.appToken(app, 'customers:read');
     const [row] = await harness.sql('SELECT expires_at FROM oauth_artifacts WHERE id_hash = $1', [
       hashSecretToken(token),
@@ -143,7 +143,7 @@ describe('TokenVerifier', () => {
     await verifier.close();
   });
 
-  it('asks the database once for a token that it remembers', async () => {
+  it('reads a token once for many requests in a row', async () => {
     const counted = countingReads(second);
     const verifier = new TokenVerifier(counted.services);
     await verifier.start();
@@ -153,7 +153,7 @@ describe('TokenVerifier', () => {
     await verifier.close();
   });
 
-  it('asks the database once for many requests at once', async () => {
+  it('reads a token once for many requests at once', async () => {
     const counted = countingReads(second);
     const verifier = new TokenVerifier(counted.services);
     await verifier.start();
@@ -164,7 +164,7 @@ describe('TokenVerifier', () => {
     await verifier.close();
   });
 
-  it('remembers nothing that changed while it was being read', async () => {
+  it('does not remember a token that was revoked during its read', async () => {
     const token = await harness.appToken(app, 'customers:read');
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
@@ -228,12 +228,12 @@ describe('TokenVerifier', () => {
     'a'.repeat(10_000),
     'é'.repeat(43),
   ]) {
-    it(`knows nobody by ${JSON.stringify(token.slice(0, 50))}`, async () => {
+    it(`refuses ${JSON.stringify(token.slice(0, 50))}`, async () => {
       expect(await second.server.verifier.verify(token)).to.have.property('kind', 'anonymous');
     });
   }
 
-  it('does not take a refresh token, a code or a session id for an access token', async () => {
+  it('refuses a refresh token and a session id', async () => {
     const { tokens } = await obtainTokens(harness, app, 'customers:read offline_access');
     expect(await outcome(tokens.refresh_token ?? '')).to.equal('anonymous');
     const kinds = await harness.sql('SELECT DISTINCT kind FROM oauth_artifacts');
@@ -251,7 +251,7 @@ describe('TokenVerifier', () => {
     expect(await outcome('s'.repeat(43))).to.equal('anonymous');
   });
 
-  it('lets nobody in when the database cannot be asked', async () => {
+  it('fails when the database cannot be read', async () => {
     const token = await harness.appToken(app);
     const database = { ...second.services.database, read: () => Promise.reject(new Error('gone')) };
     const verifier = new TokenVerifier({ ...second.services, database: database as never });

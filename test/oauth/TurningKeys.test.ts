@@ -55,14 +55,14 @@ describe('TurningKeys', () => {
     return (await harness.sql(`SELECT key_id FROM signing_keys WHERE use = 'sig'`)).length;
   }
 
-  it('shows the first keys, and no others while none was made', async () => {
+  it('publishes the first keys, and publishes again only when keys change', async () => {
     const keys = await load();
     expect(shown).to.deep.equal([keys.current]);
     await keys.reload();
     expect(shown).to.have.length(1);
   });
 
-  it('shows a new key first as one that does not sign, then as the one that does', async () => {
+  it('publishes a new key before it signs with it', async () => {
     const keys = await load();
     const old = keys.current.jwks[0]?.kid;
     const fresh = await rotateSigningKey({ ...harness.node.services, clock: () => new Date(now) });
@@ -76,7 +76,7 @@ describe('TurningKeys', () => {
     expect(shown.at(-1)).to.equal(keys.current);
   });
 
-  it('are read again every minute, until they are stopped', async () => {
+  it('reads the keys again every minute until it is stopped', async () => {
     const keys = await load();
     expect(ticks.map(({ milliseconds }) => milliseconds)).to.deep.equal([60_000]);
     expect(ticks[0]?.timer.hasRef(), 'keeps no process alive').to.equal(false);
@@ -88,14 +88,14 @@ describe('TurningKeys', () => {
     expect(ended).to.deep.equal([ticks[0]?.timer]);
   });
 
-  it('are never turned by themselves where that is off', async () => {
+  it('rotates no keys when automatic rotation is off', async () => {
     const before = await count();
     now += 1000 * DAY_MS;
     await (await load(0)).reload();
     expect(await count()).to.equal(before);
   });
 
-  it('are turned by themselves when they are older than the days that the configuration names', async () => {
+  it('rotates keys that are older than the configured number of days', async () => {
     const before = await count();
     const keys = await load(1);
     now += 3 * DAY_MS;
@@ -105,7 +105,7 @@ describe('TurningKeys', () => {
     expect(await count()).to.equal(before + 1);
   });
 
-  it('stay in use, with a warning, while they cannot be read again', async () => {
+  it('keeps its keys and logs a warning while the database is unreachable', async () => {
     const { database } = harness.node.services;
     let isAway = false;
     const away = Object.create(database, {

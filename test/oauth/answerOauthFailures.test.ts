@@ -46,7 +46,7 @@ describe('A failure below /oauth', () => {
   const unreadable = () => Object.assign(new Error('no form'), { status: 413 });
   const gone = () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
 
-  it('is told to clients in the shape that they parse', async () => {
+  it('is answered to clients as an OAuth error', async () => {
     const cases: [unknown, number, string, string, string | null][] = [
       [unreadable(), 400, 'invalid_request', 'The form cannot be read.', null],
       [new ServiceError('invalid_request', 'A word.'), 400, 'invalid_request', 'A word.', null],
@@ -72,7 +72,7 @@ describe('A failure below /oauth', () => {
     expect(passedOn).to.deep.equal([]);
   });
 
-  it('is told to people on a page in their language', async () => {
+  it('is shown to people on a page in their language', async () => {
     const cases: [unknown, number, string, string | null][] = [
       [unreadable(), 400, 'Bitte versuchen Sie es noch einmal', null],
       [new ServiceError('invalid_request', 'A word.'), 400, 'Bitte versuchen Sie es noch einmal', null],
@@ -94,7 +94,7 @@ describe('A failure below /oauth', () => {
       }
   });
 
-  it('is logged where it is ours, by its request', async () => {
+  it('is logged with its request id when it is an internal error', async () => {
     const broken = new Error('broken');
     await answerTo(broken, '/oauth/token');
     await answerTo(broken, '/oauth/authorize');
@@ -105,7 +105,7 @@ describe('A failure below /oauth', () => {
     expect(logged).to.have.length(2);
   });
 
-  it('is left to the rest of the service elsewhere, and where the answer has begun', async () => {
+  it('is passed on when it is on another route or the answer has begun', async () => {
     const broken = new Error('broken');
     for (const path of ['/oauth/introspect', '/oauth/jwks', '/oauth/authorizes', '/x/oauth/authorize', '/'])
       expect((await answerTo(broken, path)).status, path).to.equal(PASSED_ON);

@@ -15,7 +15,7 @@ describe('The approval page of an authorization request', () => {
   });
   after(() => harness.close());
 
-  it('refuses forms of the approval page without their token, or with that of another session', async () => {
+  it('refuses a form without its token or with the token of another session', async () => {
     const [browser, other] = [new Browser(harness.baseUrl), new Browser(harness.baseUrl)];
     const approval = await fixture.signIn(browser);
     const foreign = await fixture.signIn(other, await fixture.addPerson('foreign'));
@@ -31,7 +31,7 @@ describe('The approval page of an authorization request', () => {
     expect((await browser.open(approval.path)).text, 'still signed in').to.include('name="decision"');
   });
 
-  it('decides nothing for whoever is not signed in any more', async () => {
+  it('asks for the password instead of deciding when the person is signed out', async () => {
     const browser = new Browser(harness.baseUrl);
     const approval = await fixture.signIn(browser);
     browser.setCookie('account_session', '');
@@ -43,7 +43,7 @@ describe('The approval page of an authorization request', () => {
     expect(away?.searchParams.get('code')).to.be.a('string');
   });
 
-  it('begins again for another person who signed in meanwhile, and grants them nothing unasked', async () => {
+  it('asks again when another person has signed in meanwhile', async () => {
     const browser = new Browser(harness.baseUrl);
     const approval = await fixture.signIn(browser);
     const second = new Browser(harness.baseUrl);
@@ -55,7 +55,7 @@ describe('The approval page of an authorization request', () => {
     expect(decided.path).to.not.equal(approval.path);
   });
 
-  it('tells the client of who is no member when they go back, and not before', async () => {
+  it('sends a person who is not a member back to the client only when they choose so', async () => {
     const who = await fixture.addPerson('no-member', []);
     const refused = await fixture.signIn(new Browser(harness.baseUrl), who);
     expect([refused.status, refused.away]).to.deep.equal([403, undefined]);
@@ -67,7 +67,7 @@ describe('The approval page of an authorization request', () => {
     expect(away?.searchParams.get('error_description')).to.equal('the account holder did not allow it');
   });
 
-  it('has nothing to approve for a member none of whose scopes is asked for', async () => {
+  it('refuses a member who has none of the requested scopes', async () => {
     const who = await fixture.addPerson('narrow', ['claims:read']);
     const refused = await fixture.signIn(new Browser(harness.baseUrl), who);
     const forced = await refused.submit('/decide', { decision: 'allow' });
@@ -75,7 +75,7 @@ describe('The approval page of an authorization request', () => {
       expect([page.status, page.away, page.text.includes(who.email)]).to.deep.equal([403, undefined, true]);
   });
 
-  it('tells who signs in of the address that they give away, to a client that asks for it', async () => {
+  it('lists the e-mail address when the client asks for it', async () => {
     const who = await fixture.addPerson('addressed');
     const scope = 'openid email customers:read';
     const asked = await fixture.signIn(new Browser(harness.baseUrl), who, { scope });
@@ -84,7 +84,7 @@ describe('The approval page of an authorization request', () => {
     expect(items(asked.text)).to.equal(items(plain.text) + 1);
   });
 
-  it('remembers what the person could not grant: neither asked for again nor given later', async () => {
+  it('does not ask again for scopes that the member lacked, nor grant them later', async () => {
     const browser = new Browser(harness.baseUrl);
     const who = await fixture.addPerson('growing', ['customers:read']);
     const parameters = { scope: 'customers:read claims:read consent:read' };
@@ -102,7 +102,7 @@ describe('The approval page of an authorization request', () => {
     expect(tokens).to.include({ scope: 'customers:read' });
   });
 
-  it('signs nobody out who is not signed in any more', async () => {
+  it('refuses to sign out a person who is not signed in', async () => {
     const browser = new Browser(harness.baseUrl);
     const approval = await fixture.signIn(browser);
     browser.setCookie('account_session', '');
@@ -110,7 +110,7 @@ describe('The approval page of an authorization request', () => {
     expect([refused.status, refused.away]).to.deep.equal([403, undefined]);
   });
 
-  it('decides nothing where the client wants a new sign-in first', async () => {
+  it('asks for the password instead of deciding when the client demands a new sign-in', async () => {
     const browser = new Browser(harness.baseUrl);
     const approval = await fixture.signIn(browser);
     const { fields } = approval.forms.find(({ action }) => action.endsWith('/decide')) ?? {};
@@ -120,7 +120,7 @@ describe('The approval page of an authorization request', () => {
     expect(page.text).to.include('type="password"');
   });
 
-  it('names the page of this service that asks in the name of an app', async () => {
+  it('names the page of this service that sent the request', async () => {
     const redirectUri = `${harness.baseUrl}/graphiql/callback`;
     const own = await fixture.signIn(new Browser(harness.baseUrl), fixture.member, {
       redirect_uri: redirectUri,
@@ -130,7 +130,7 @@ describe('The approval page of an authorization request', () => {
     expect(plain.text).to.not.include('GraphiQL');
   });
 
-  it('asks for approval of offline access, whatever the client says of prompts', async () => {
+  it('asks for approval of offline access with every prompt but none', async () => {
     const who = await fixture.addPerson('offline');
     const scope = 'customers:read offline_access';
     for (const parameters of [{}, { prompt: 'consent' }, { prompt: 'login' }]) {
@@ -146,7 +146,7 @@ describe('The approval page of an authorization request', () => {
     }
   });
 
-  it('tells a client that wants no page of a person who is no member', async () => {
+  it('answers interaction_required to prompt=none when the person is not a member', async () => {
     const browser = new Browser(harness.baseUrl);
     await fixture.signIn(browser, await fixture.addPerson('unasked', []));
     const { away } = await browser.open(fixture.address({ prompt: 'none' }));
@@ -154,7 +154,7 @@ describe('The approval page of an authorization request', () => {
     expect(away?.searchParams.get('error_description')).to.equal('not a member');
   });
 
-  it('gives no approval of one person to the next of the same browser', async () => {
+  it('does not apply the approval of one person to another in the same browser', async () => {
     const browser = new Browser(harness.baseUrl);
     const approval = await fixture.signIn(browser);
     await approval.submit('/decide', { decision: 'allow' });

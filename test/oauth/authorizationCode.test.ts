@@ -142,7 +142,7 @@ describe('Authorization code with PKCE', () => {
     expect(await kindOf(other.access_token)).to.equal('app');
   });
 
-  it('asks a person who is signed in and has approved nothing more', async () => {
+  it('asks nothing of a person who is signed in and has approved before', async () => {
     const email = await addMember();
     const browser = new Browser(harness.baseUrl);
     const one = await request();
@@ -152,7 +152,7 @@ describe('Authorization code with PKCE', () => {
     expect((await exchange(two, away ?? new URL('about:blank'))).scope).to.equal('customers:read');
   });
 
-  it('counts an authorization without a question as a family of its own', async () => {
+  it('starts a family of its own for an authorization without a question', async () => {
     const email = await addMember();
     const browser = new Browser(harness.baseUrl);
     const one = await request();
@@ -164,7 +164,7 @@ describe('Authorization code with PKCE', () => {
     expect(await kindOf(first.access_token)).to.equal('app');
   });
 
-  it('signs an ID token for clients that ask who signed in', async () => {
+  it('issues an ID token for the scope openid', async () => {
     const email = await addMember();
     const openid = await client.discovery(new URL(harness.baseUrl), app.appId, app.secret, undefined, {
       execute: [client.allowInsecureRequests],
@@ -185,7 +185,7 @@ describe('Authorization code with PKCE', () => {
     expect(caller).to.have.deep.property('scopes', new Set(['customers:read']));
   });
 
-  it('refuses a code that was used, and ends what was issued for it', async () => {
+  it('refuses a used code and revokes the tokens issued for it', async () => {
     const email = await addMember();
     const attempt = await request();
     const callback = await allow(new Browser(harness.baseUrl), attempt, email);
@@ -295,7 +295,7 @@ describe('Authorization code with PKCE', () => {
     ['for a token in the address (implicit)', { response_type: 'token' }, 'unsupported_response_type'],
   ];
   for (const [title, parameters, code] of wrongRequests) {
-    it(`sends back a request ${title}`, async () => {
+    it(`redirects with an error for a request ${title}`, async () => {
       const { address } = await request(parameters);
       const { away } = await new Browser(harness.baseUrl).open(address.href);
       const answer = away?.hash ? new URLSearchParams(away.hash.slice(1)) : away?.searchParams;
@@ -303,7 +303,7 @@ describe('Authorization code with PKCE', () => {
     });
   }
 
-  it('sends back a request for a scope that the app is not allowed', async () => {
+  it('redirects with an error for a scope that the app is not allowed', async () => {
     const narrow = await harness.addApp({ allowedScopes: ['customers:read'] });
     const { address } = await request({ client_id: narrow.appId, scope: 'customers:read claims:read' });
     const { away } = await new Browser(harness.baseUrl).open(address.href);
@@ -326,7 +326,7 @@ describe('Authorization code with PKCE', () => {
     });
   }
 
-  it('tells a program in the shape of RFC 6749 what it tells a browser on a page', async () => {
+  it('answers a program with an RFC 6749 error as JSON', async () => {
     const answer = await fetch((await request({ redirect_uri: 'https://evil.example/' })).address, {
       redirect: 'manual',
     });
@@ -392,7 +392,7 @@ describe('Authorization code with PKCE', () => {
     );
   });
 
-  it('stores no token, code or session id in clear', async () => {
+  it('stores no token, code or session id in plain text', async () => {
     const email = await addMember();
     const browser = new Browser(harness.baseUrl);
     const attempt = await request({ scope: 'customers:read offline_access' });

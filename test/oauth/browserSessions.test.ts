@@ -72,7 +72,7 @@ describe('The sessions of a browser', () => {
       ]);
     }
 
-    it('tell who is signed in, for twelve hours', async () => {
+    it('identify the account for twelve hours', async () => {
       const [browser, accountId] = [new Cookies(), await newAccount()];
       const started = await startAccountSession(services, browser.request, browser.response, accountId);
       expect(started).to.deep.equal({ accountId, startedAt: new Date(now).toISOString() });
@@ -92,7 +92,7 @@ describe('The sessions of a browser', () => {
       expect(await readAccountSession(services, browser.request)).to.equal(undefined);
     });
 
-    it('show where they were begun, by the network and the start of what the browser says of itself', async () => {
+    it('store the network and the first 400 characters of the user agent', async () => {
       const [browser, accountId] = [new Cookies(), await newAccount()];
       const long = { 'user-agent': 'x'.repeat(401) };
       const request = { headers: long, ip: '2001:db8:1:2:3:4:5:6' } as unknown as Request;
@@ -107,7 +107,7 @@ describe('The sessions of a browser', () => {
       expect((await rows(browser.value('account_session')))[0]).to.include(row);
     });
 
-    it('have a name over https that no other host can set', async () => {
+    it('have a cookie with the prefix __Host- over https', async () => {
       const accountId = await newAccount();
       for (const [baseUrl, name, end] of [
         ['https://api.example', '__Host-account_session', '; Secure'],
@@ -122,7 +122,7 @@ describe('The sessions of a browser', () => {
       }
     });
 
-    it('are none without a cookie, with an empty one, or with one that was made up', async () => {
+    it('do not exist without a cookie, with an empty cookie or with an unknown one', async () => {
       const browser = new Cookies();
       expect(await readAccountSession(services, browser.request)).to.equal(undefined);
       await harness.sql(
@@ -138,7 +138,7 @@ describe('The sessions of a browser', () => {
       expect(await rows('')).to.have.length(1);
     });
 
-    it('end with the next sign-in of the same browser, and on signing out; others go on', async () => {
+    it('end at the next sign-in of the same browser and at sign-out, and other browsers stay signed in', async () => {
       const accountId = await newAccount();
       const [browser, other] = [new Cookies(), new Cookies()];
       await startAccountSession(services, other.request, other.response, accountId);
@@ -154,7 +154,7 @@ describe('The sessions of a browser', () => {
       expect(await readAccountSession(services, other.request)).to.include({ accountId });
     });
 
-    it('bring the language along that the person chose, and none that they did not choose', async () => {
+    it('set a language cookie only when the person has chosen a language', async () => {
       const accountId = await newAccount();
       await harness.sql(
         `UPDATE accounts SET locale = 'de', time_zone = 'Europe/Berlin' WHERE account_id = $1`,
@@ -191,7 +191,7 @@ describe('The sessions of a browser', () => {
       isNarrowed: true,
     });
 
-    it('are kept sealed, and known to the page, browser and person that began them', async () => {
+    it('are encrypted and readable only with the browser and account that began them', async () => {
       const browser = new Cookies();
       const account = await signedIn(browser);
       await startAppSession(services, GRAPHIQL, browser.request, browser.response, account, session());
@@ -209,7 +209,7 @@ describe('The sessions of a browser', () => {
       expect(await readAppSession(services, GRAPHIQL, new Cookies().request, account)).to.equal(undefined);
     });
 
-    it('work for no other page, by whatever name the cookie is sent', async () => {
+    it('are not valid for another page under any cookie name', async () => {
       const browser = new Cookies();
       const account = await signedIn(browser);
       await startAppSession(services, GRAPHIQL, browser.request, browser.response, account, session());
@@ -228,7 +228,7 @@ describe('The sessions of a browser', () => {
       expect(await readAppSession(services, DASHBOARD, browser.request, account)).to.equal(undefined);
     });
 
-    it('end with the next of the same page, and when they are ended; those of the other page go on', async () => {
+    it('end at the next session of the same page and when ended, and sessions of the other page stay', async () => {
       const browser = new Cookies();
       const account = await signedIn(browser);
       for (const page of [GRAPHIQL, DASHBOARD, GRAPHIQL])
@@ -244,7 +244,7 @@ describe('The sessions of a browser', () => {
       expect(await readAppSession(services, DASHBOARD, browser.request, account)).to.deep.equal(session());
     });
 
-    it('are none with an empty cookie', async () => {
+    it('do not exist with an empty cookie', async () => {
       const browser = new Cookies();
       const account = await signedIn(browser);
       await startAppSession(services, GRAPHIQL, browser.request, browser.response, account, session());

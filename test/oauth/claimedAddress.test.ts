@@ -15,7 +15,7 @@ import { OauthHarness, PASSWORD } from './OauthHarness.js';
 const OTHER_PASSWORD = 'harvest lantern cobalt six';
 
 /** An address that has an account, or that several people sign up with: nothing tells that it does. */
-describe('An address that somebody claims', () => {
+describe('A claimed address', () => {
   let harness: OauthHarness;
   let serial = 0;
 
@@ -63,7 +63,7 @@ describe('An address that somebody claims', () => {
   const prove = (accountId: string, code: string | undefined) =>
     proveAddress(harness.node.services, accountId, { code: code ?? '' });
 
-  it('is answered alike with an account and without, and signs each claimant in to what is theirs', async () => {
+  it('signs the owner and each claimant in to their own account', async () => {
     const email = freshEmail();
     const owner = await harness.addAccount(email);
     const stranger = await claim(email.toUpperCase());
@@ -73,7 +73,7 @@ describe('An address that somebody claims', () => {
     expect(await attempt(email, 'neither of the two')).to.deep.equal({ kind: 'refused' });
   });
 
-  it('tells its owner by mail, without a code, and leads on to where the person was', async () => {
+  it('gets a mail without a code when it has an account, and with a code when it has none', async () => {
     const [taken, free] = [freshEmail(), freshEmail()];
     await harness.addAccount(taken);
     for (const email of [taken, free]) await claim(email);
@@ -86,7 +86,7 @@ describe('An address that somebody claims', () => {
     expect((await writtenFor(free))[0]?.subject).to.match(/^\d{6} confirms your e-mail address$/);
   });
 
-  it('is not proved by the code of a claim while it has an account', async () => {
+  it('is not proved by the code of a claim when it has an account', async () => {
     const email = freshEmail();
     const owner = await harness.addAccount(email);
     const stranger = await claim(email);
@@ -96,7 +96,7 @@ describe('An address that somebody claims', () => {
     expect(rows).to.deep.equal([{ account_id: owner }]);
   });
 
-  it('belongs to whoever proves it first, also where all prove it at once', async () => {
+  it('belongs to one account when several prove it at once', async () => {
     const email = freshEmail();
     const claimants = [await claim(email), await claim(email), await claim(email)];
     const codes = await codesFor(email);
@@ -110,7 +110,7 @@ describe('An address that somebody claims', () => {
     expect(rows).to.deep.equal([{ account_id: winner, email_verified: true }]);
   });
 
-  it('gives nobody who claims it more guesses at the password of its owner', async () => {
+  it('gives a claimant no more password attempts on the account of its owner', async () => {
     const email = freshEmail();
     await harness.addAccount(email);
     const stranger = await claim(email);
@@ -123,13 +123,13 @@ describe('An address that somebody claims', () => {
     expect((await signIn(harness.node.services, own)).kind, 'no budget of its own').to.equal('throttled');
   });
 
-  it('gets ten mails of sign-ups an hour, and every sign-up beyond is answered alike', async () => {
+  it('gets at most ten sign-up mails an hour, and later sign-ups succeed too', async () => {
     const email = freshEmail();
     for (let count = 0; count < 12; count += 1) await claim(email);
     expect(await queuedFor(email)).to.have.length(10);
   });
 
-  it('gets no membership by a claim, and none for a claim beside its account', async () => {
+  it('makes a member only of the account that proved it', async () => {
     const app = await harness.addApp();
     const [claimed, both] = [freshEmail(), freshEmail()];
     await claim(claimed);
@@ -146,7 +146,7 @@ describe('An address that somebody claims', () => {
     expect(members).to.deep.equal([{ account_id: owner }]);
   });
 
-  it('is taken over by the operator: the password and sessions of the claim end', async () => {
+  it('keeps its account but gets a new password when the operator creates it', async () => {
     const email = freshEmail();
     const stranger = await claim(email);
     const made = await createAccount(harness.database, { email, password: PASSWORD }, new Date());
@@ -155,7 +155,7 @@ describe('An address that somebody claims', () => {
     expect((await attempt(email, PASSWORD)).kind).to.equal('signed_in');
   });
 
-  it('is forgotten a week after nobody proved it; accounts that are proved stay', async () => {
+  it('loses unproved accounts older than a week and keeps proved ones', async () => {
     const [lost, proved] = [freshEmail(), freshEmail()];
     await claim(lost);
     const kept = await claim(proved);

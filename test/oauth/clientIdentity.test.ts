@@ -50,7 +50,7 @@ function directory(...rows: { app_id: string }[]): {
   };
 }
 
-describe('a client that asks at the token endpoint', () => {
+describe('The client of a token request', () => {
   const who = (
     app: typeof APP | typeof PUBLIC,
     secret: string | undefined,
@@ -62,7 +62,7 @@ describe('a client that asks at the token endpoint', () => {
       allowPublic,
     );
 
-  it('is known by a secret that is good now, and by nothing else', async () => {
+  it('is authenticated only by a secret that is valid now', async () => {
     const known = { appId: 'app_1', allowedScopes: APP.allowed_scopes };
     for (const secret of ['present', 'previous', 'older'])
       expect(await who(APP, secret), secret).to.deep.equal(known);
@@ -73,13 +73,13 @@ describe('a client that asks at the token endpoint', () => {
     expect(await who(ended, 'previous'), 'from its last moment on').to.equal(undefined);
   });
 
-  it('is known by its id alone where it is public and that is enough', async () => {
+  it('is identified by its id alone when it is public and public clients are allowed', async () => {
     expect(await who(PUBLIC, undefined, true)).to.include({ appId: 'app_1' });
     expect(await who(PUBLIC, undefined)).to.equal(undefined);
     expect(await who(PUBLIC, 'any', true), 'it has no secret').to.equal(undefined);
   });
 
-  it('is nobody where there is no such app, or nothing is sent', async () => {
+  it('is refused when the app does not exist or no credentials are sent', async () => {
     const services = { database: directory() as never, clock: () => NOW };
     expect(await authenticateClient(services, { clientId: 'app_1', secret: 'present' }, true)).to.equal(
       undefined,
@@ -91,14 +91,14 @@ describe('a client that asks at the token endpoint', () => {
     ({ headers: { authorization: scheme + Buffer.from(text).toString('base64') } }) as Request;
   const form = (text: string): Form => ({ bytes: Buffer.from(text), fields: new URLSearchParams(text) });
 
-  it('is named by Basic, with both parts encoded as in a form', () => {
+  it('is read from Basic credentials with both parts form-encoded', () => {
     expect(basicCredentials(basic('app_1:s%3Ae+c'))).to.deep.equal({ clientId: 'app_1', secret: 's:e c' });
     expect(basicCredentials(basic('a+b%20c:x:y+z+'))).to.deep.equal({ clientId: 'a b c', secret: 'x:y z ' });
     expect(basicCredentials(basic('a:', 'basic   '))).to.deep.equal({ clientId: 'a', secret: '' });
     expect(basicCredentials(basic('ü:é'))).to.deep.equal({ clientId: 'ü', secret: 'é' });
   });
 
-  it('is not named by what is no Basic', () => {
+  it('is not read from malformed Basic credentials', () => {
     for (const request of [basic(':secret'), basic('secret'), basic(''), basic('a:%zz'), basic('%zz:a')])
       expect(basicCredentials(request), request.headers.authorization).to.equal(undefined);
     const encoded = Buffer.from('a:bc').toString('base64');
@@ -116,7 +116,7 @@ describe('a client that asks at the token endpoint', () => {
       expect(basicCredentials({ headers: { authorization } } as Request), authorization).to.equal(undefined);
   });
 
-  it('is named by the form where no Authorization header stands', () => {
+  it('is read from the form when there is no Authorization header', () => {
     const none = { headers: {} } as Request;
     expect(clientCredentials(none, form('client_id=a&client_secret=b'))).to.deep.equal({
       clientId: 'a',
@@ -132,7 +132,7 @@ describe('a client that asks at the token endpoint', () => {
     expect(clientCredentials(bearer, form('client_id=a'))).to.equal(undefined);
   });
 
-  it('gives a field once: an empty or repeated one is none', () => {
+  it('sends a field once: empty and repeated fields count as absent', () => {
     const sent = form('a=1&b=&c=1&c=1');
     expect(['a', 'b', 'c', 'd'].map((name) => singleField(sent, name))).to.deep.equal([
       '1',
@@ -143,7 +143,7 @@ describe('a client that asks at the token endpoint', () => {
   });
 });
 
-describe('a form', () => {
+describe('readForm', () => {
   const MAX = 56 * 1024;
   function request(body: string, headers: Record<string, string> = {}, isForm = true): Request {
     const chunks = body.match(/[^]{1,10000}/g) ?? [];
@@ -152,7 +152,7 @@ describe('a form', () => {
     return Object.assign(stream, { headers, is }) as unknown as Request;
   }
 
-  it('is read whole, up to 56 KiB', async () => {
+  it('reads a form of up to 56 KiB', async () => {
     const read = await readForm(request('a=1&b=%C3%BC'));
     expect([read?.fields.get('a'), read?.fields.get('b'), read?.bytes.toString()]).to.deep.equal([
       '1',
@@ -166,7 +166,7 @@ describe('a form', () => {
     );
   });
 
-  it('is none of another type, or beyond that', async () => {
+  it('returns nothing for another content type or a longer body', async () => {
     expect(await readForm(request('a=1', {}, false))).to.equal(undefined);
     expect(await readForm(request(`a=${'x'.repeat(MAX - 1)}`))).to.equal(undefined);
     expect(await readForm(request('a=1', { 'content-length': String(MAX + 1) })), 'not begun').to.equal(
@@ -174,7 +174,7 @@ describe('a form', () => {
     );
   });
 
-  it('holds nothing that no database can hold', async () => {
+  it('refuses NUL in names and values', async () => {
     for (const body of ['a=%00', '%00=a']) {
       const refused: unknown = await readForm(request(body)).catch((error: unknown) => error);
       expect(refused).to.be.instanceOf(ServiceError);
@@ -188,7 +188,7 @@ describe('a form', () => {
 });
 
 describe('an app as a client of OAuth', () => {
-  it('is told by its metadata, with the hashes of the secrets that are good now', async () => {
+  it('has metadata with the hashes of its valid secrets', async () => {
     expect(await findClient(directory(APP) as never, 'app_1', NOW)).to.deep.equal({
       client_id: 'app_1',
       client_name: 'Harbour Books',
@@ -202,7 +202,7 @@ describe('an app as a client of OAuth', () => {
     });
   });
 
-  it('has no secret and no tokens of its own where it is public, and is native by any address that is none of the web', async () => {
+  it('has no secret and no client_credentials when public, and is native when a redirect URI is not http or https', async () => {
     const native = { ...PUBLIC, redirect_uris: ['https://partner.example/cb', 'com.partner.app:/cb'] };
     const client = await findClient(directory(native) as never, 'app_1', NOW);
     expect(client).to.not.have.property('client_secret');
@@ -219,13 +219,13 @@ describe('an app as a client of OAuth', () => {
     );
   });
 
-  it('is none where there is no such app', async () => {
+  it('is undefined when the app does not exist', async () => {
     expect(await findClient(directory() as never, 'app_1', NOW)).to.equal(undefined);
   });
 });
 
-describe('what a token may do', () => {
-  it('is what it was given, its app may and its member may', () => {
+describe('The reach of a token', () => {
+  it('consists of the scopes that the token, its app and its member all have', () => {
     const app = ['apps:read', 'claims:read', 'nonsense'];
     expect(reachOf('apps:read claims:read events:read nonsense openid', app, null)).to.deep.equal([
       'apps:read',
@@ -245,7 +245,7 @@ describe('what a token may do', () => {
   });
 });
 
-describe('the mark of a browser that signed in', () => {
+describe('The device cookie of a browser that signed in', () => {
   const secrets = new SecretBox('a-secret-of-at-least-32-characters');
   function mark(accountId: string, baseUrl: string): { cookie: string; sent: string } {
     let header = '';
@@ -254,7 +254,7 @@ describe('the mark of a browser that signed in', () => {
     return { cookie: header, sent: header.split(';')[0] ?? '' };
   }
 
-  it('is known for its account alone', () => {
+  it('is valid only for its account', () => {
     const { cookie, sent } = mark('acc_1', 'https://api.example');
     expect(cookie).to.match(
       /^__Host-device=[\w-]{22}\.[\w-]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=31536000; Secure$/,
@@ -268,7 +268,7 @@ describe('the mark of a browser that signed in', () => {
     expect(mark('acc_1', 'https://api.example').sent, 'each has its own').to.not.equal(sent);
   });
 
-  it('is known by nothing made up', () => {
+  it('is invalid when it is forged or malformed', () => {
     const bare = secrets.mac('device', 'acc_1 ');
     for (const made of [undefined, '', '.', 'x', 'x.', `.${bare}`, `x.${bare}`])
       expect(knownDevice({ secrets }, 'acc_1', made), made).to.equal(undefined);

@@ -5,7 +5,7 @@ import { listen } from '../support/listen.js';
 import type { TestApp } from './OauthHarness.js';
 import { OauthHarness, REDIRECT_URI } from './OauthHarness.js';
 
-describe('While the database is away', () => {
+describe('The authorization server without its database', () => {
   let harness: OauthHarness;
   let app: TestApp;
   const gone = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
@@ -18,7 +18,7 @@ describe('While the database is away', () => {
   });
   after(() => harness.close());
 
-  it('tells clients to come back, in the shape that they parse', async () => {
+  it('answers clients with 503 and an OAuth error', async () => {
     const answers = [
       await harness.post('/oauth/token', { grant_type: 'client_credentials' }, app),
       await harness.post('/oauth/revoke', { token: 'x' }, app),
@@ -29,7 +29,7 @@ describe('While the database is away', () => {
     }
   });
 
-  it('leaves the answer to a resource server, which parses no OAuth error, to the rest of the service', async () => {
+  it('passes an introspection error to the error handler of the service', async () => {
     const reached: unknown[] = [];
     const whole = express().use(harness.node.server.router);
     whole.use((error: unknown, _request: Request, response: Answer, _next: NextFunction) => {
@@ -46,7 +46,7 @@ describe('While the database is away', () => {
     expect(reached).to.deep.equal([gone]);
   });
 
-  it('tells people that it is not their doing', async () => {
+  it('shows people an error page without details', async () => {
     const address = `${harness.baseUrl}/oauth/authorize?client_id=${app.appId}&redirect_uri=${REDIRECT_URI}`;
     const page = await fetch(address, { headers: { accept: 'text/html' } });
     expect(page.status).to.equal(503);
@@ -57,7 +57,7 @@ describe('While the database is away', () => {
     expect(await interaction.text()).to.not.include('ECONNREFUSED');
   });
 
-  it('lets nobody in', async () => {
+  it('verifies no token', async () => {
     const error = await harness.node.server.verifier
       .verify('a'.repeat(43))
       .catch((reason: unknown) => reason);

@@ -55,7 +55,7 @@ describe('ensureDemo', () => {
     email_verified: true,
   });
 
-  it('makes an account and an app that work, once', async () => {
+  it('creates an account and an app once', async () => {
     expect(keptDemo(dataDir)).to.equal(undefined);
     const demo = await ensureDemo(harness.node.services);
     expect(await ensureDemo(harness.node.services)).to.deep.equal(demo);
@@ -66,7 +66,7 @@ describe('ensureDemo', () => {
     expect(statSync(join(dataDir, 'demo.json')).mode & 0o077).to.equal(0);
   });
 
-  it('is made anew in an empty database, with the same secrets', async () => {
+  it('creates them again in an empty database with the same secrets', async () => {
     const demo = await ensureDemo(harness.node.services);
     for (const table of ['accounts', 'oauth_artifacts', 'apps']) await harness.sql(`DELETE FROM ${table}`);
     expect(await ensureDemo(harness.node.services)).to.deep.equal(demo);
@@ -74,7 +74,7 @@ describe('ensureDemo', () => {
     await works(demo);
   });
 
-  it('gets its password back, and a proved address, where somebody changed them', async () => {
+  it('restores the password and the proved address', async () => {
     const demo = await ensureDemo(harness.node.services);
     await harness.sql(`UPDATE accounts SET password_hash = null, email_verified = false`);
     await ensureDemo(harness.node.services);
@@ -82,7 +82,7 @@ describe('ensureDemo', () => {
     await works(demo);
   });
 
-  it('is made anew where its file cannot be read', async () => {
+  it('creates new secrets when its file cannot be read', async () => {
     const demo = await ensureDemo(harness.node.services);
     const text = readFileSync(join(dataDir, 'demo.json'), 'utf8');
     writeFileSync(join(dataDir, 'demo.json'), text.slice(0, 20));
@@ -92,7 +92,7 @@ describe('ensureDemo', () => {
     await works(another);
   });
 
-  it('does not exist in production', async () => {
+  it('refuses to run in production', async () => {
     const config = { ...harness.node.config, environment: 'production' as const };
     const before = await harness.sql('SELECT app_id FROM apps');
     const refusal = await ensureDemo({ ...harness.node.services, config }).catch((error: unknown) => error);

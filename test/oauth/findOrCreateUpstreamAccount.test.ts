@@ -6,7 +6,7 @@ import { AccessFixture } from './AccessFixture.js';
 import { NEWCOMER } from './newcomer.js';
 import { OauthHarness, PASSWORD } from './OauthHarness.js';
 
-describe('The account of an upstream identity', () => {
+describe('findOrCreateUpstreamAccount', () => {
   let harness: OauthHarness;
   let access: AccessFixture;
   let serial = 0;
@@ -37,7 +37,7 @@ describe('The account of an upstream identity', () => {
     return result.accountId;
   }
 
-  it('is made once, with the address that the provider verified', async () => {
+  it('creates one account with the verified address and finds it again', async () => {
     const who = identity({ email: 'Upstream.New@Partner.example' });
     const accountId = await find(who);
     expect(accountId).to.match(/^acc_[0-9a-z]{26}$/);
@@ -51,19 +51,19 @@ describe('The account of an upstream identity', () => {
     expect(await find({ ...who, email: undefined, emailVerified: false })).to.equal(accountId);
   });
 
-  it('is one where the same person comes several times at once', async () => {
+  it('creates one account when the same person signs in several times at once', async () => {
     const who = identity();
     const found = await Promise.all(Array.from({ length: 6 }, () => find(who)));
     expect(found[0]).to.match(/^acc_/);
     expect(new Set(found)).to.have.property('size', 1);
   });
 
-  it('is none without a verified address', async () => {
+  it('creates no account without a verified address', async () => {
     for (const changes of [{ emailVerified: false }, { email: undefined }, { email: 'no address' }])
       expect(await find(identity(changes))).to.equal(undefined);
   });
 
-  it('is another for the same subject of another provider', async () => {
+  it('creates another account for the same subject of another provider', async () => {
     const who = identity();
     const accountId = await find(who);
     const other = identity({ issuer: 'https://other.example', subject: who.subject });
@@ -73,14 +73,14 @@ describe('The account of an upstream identity', () => {
     expect(await find({ ...other, subject: 'somebody else', email: undefined })).to.equal(undefined);
   });
 
-  it('is none where the account of the address is joined to another identity', async () => {
+  it('finds no account when the address belongs to an account of another identity', async () => {
     const who = identity();
     const accountId = await find(who);
     expect(await find({ ...who, subject: 'another' })).to.equal(undefined);
     expect(await row(accountId)).to.include({ upstream_subject: who.subject });
   });
 
-  it('keeps its password, sessions and passkeys where it had proved the address', async () => {
+  it('keeps the password, sessions and passkeys of an account that has proved its address', async () => {
     const who = identity();
     const accountId = await harness.addAccount(who.email ?? '');
     await access.give(accountId);
@@ -89,7 +89,7 @@ describe('The account of an upstream identity', () => {
     expect((await row(accountId))?.['password_hash']).to.be.a('string');
   });
 
-  it('loses all by which whoever only claimed the address could act as it', async () => {
+  it('removes the password, sessions and passkeys of an account that only claimed the address', async () => {
     const who = identity();
     const accountId = await claim(who.email ?? '');
     await access.give(accountId);
@@ -98,7 +98,7 @@ describe('The account of an upstream identity', () => {
     expect(await row(accountId)).to.include({ email_verified: true, password_hash: null });
   });
 
-  it('leaves those who only claim an address alone where it has an account', async () => {
+  it('leaves accounts that only claim the address unchanged when another account has proved it', async () => {
     const who = identity();
     const owner = await harness.addAccount(who.email ?? '');
     const stranger = await claim(who.email ?? '');

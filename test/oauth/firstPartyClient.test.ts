@@ -11,7 +11,7 @@ import {
 import { errorCodeOf } from './errorCodeOf.js';
 import { OauthHarness } from './OauthHarness.js';
 
-describe('The own pages as a client of every app', () => {
+describe('firstPartyClient', () => {
   let harness: OauthHarness;
 
   before(async () => {
@@ -19,7 +19,7 @@ describe('The own pages as a client of every app', () => {
   });
   after(() => harness.close());
 
-  it('prove themselves at this node, wherever the public address leads', async () => {
+  it('authenticates at this node whatever the public address is', async () => {
     const { appId } = await harness.addApp({ allowedScopes: ['customers:read'] });
     const configuration = firstPartyClient(harness.node.services, appId, false);
     const tokens = await client.clientCredentialsGrant(configuration);
@@ -30,13 +30,13 @@ describe('The own pages as a client of every app', () => {
     expect(error).to.be.instanceOf(client.WWWAuthenticateChallengeError).with.property('status', 401);
   });
 
-  it('have no secret for an app that has none', async () => {
+  it('has no secret for a public app', async () => {
     const { appId } = await harness.addApp({ clientType: 'public' });
     const asked = client.clientCredentialsGrant(firstPartyClient(harness.node.services, appId, true));
     expect(await errorCodeOf(asked)).to.equal('unauthorized_client');
   });
 
-  it('know their endpoints, ask for the issuer in answers, and take ID tokens of one algorithm', () => {
+  it('knows its endpoints, expects the issuer in answers and accepts ID tokens of one algorithm', () => {
     const configuration = firstPartyClient(harness.node.services, 'app_1', false);
     expect(configuration.serverMetadata()).to.include({
       issuer: 'https://consent.invalid',
@@ -50,7 +50,7 @@ describe('The own pages as a client of every app', () => {
     });
   });
 
-  it('speak plain HTTP where that is the public address', async () => {
+  it('uses plain HTTP when the public address does', async () => {
     const { appId } = await harness.addApp();
     const { services } = harness.node;
     const baseUrl = `http://${services.config.host}:${services.config.port}`;
@@ -59,7 +59,7 @@ describe('The own pages as a client of every app', () => {
     expect(tokens.access_token).to.be.a('string');
   });
 
-  it('have a secret of one app, that only a node with its key can compute', () => {
+  it('has a secret per app that only a node with the secrets key can compute', () => {
     const { secrets } = harness.node.services;
     const secret = secrets.mac('first-party-client', 'app_1');
     expect(isFirstPartySecret(secrets, 'app_1', secret)).to.equal(true);
@@ -69,7 +69,7 @@ describe('The own pages as a client of every app', () => {
     expect(isFirstPartySecret(secrets, 'app_1', '')).to.equal(false);
   });
 
-  it('reach this node by the address that it listens at', () => {
+  it('reaches this node at the address that it listens on', () => {
     const at = (host: string, url = 'https://consent.invalid/oauth/token?a=b') =>
       atThisNode({ ...harness.node.config, host, port: 4000 }, url);
     expect(at('0.0.0.0')).to.equal('http://127.0.0.1:4000/oauth/token?a=b');
@@ -80,7 +80,7 @@ describe('The own pages as a client of every app', () => {
       expect(at('0.0.0.0', foreign)).to.equal(foreign);
   });
 
-  it('come back to addresses of their own, and to no variant of them', () => {
+  it('recognizes exact callback addresses of its pages and no variants of them', () => {
     const base = 'https://consent.invalid';
     expect(firstPartyCallback(base, GRAPHIQL)).to.equal(`${base}/graphiql/callback`);
     expect(firstPartyPageOf(base, `${base}/graphiql/callback`)).to.equal(GRAPHIQL);

@@ -70,7 +70,7 @@ const encoded = fc.oneof(
 const pair = fc.tuple(fc.constantFrom(...NAMES), encoded).map((both) => both.join('='));
 const form = fc.array(pair, { maxLength: 8 }).map((pairs) => pairs.join('&'));
 
-describe('fuzzed forms', () => {
+describe('Fuzzed forms', () => {
   let service: TestService;
   let app: TestPartner;
   let paths: { get: string[]; post: string[] };
@@ -147,7 +147,7 @@ describe('fuzzed forms', () => {
     { authorization: `Basic ${btoa(`a\0b:\0`)}` },
   ];
 
-  it('are answered below 500, whatever is in their fields, their address and their credentials', async () => {
+  it('are answered below 500 whatever their fields, query and credentials contain', async () => {
     const runs = process.env['PROOFS'] === 'long' ? 3000 : 25;
     let asked = 0;
     const sent = fc.tuple(form, fc.nat(4));
@@ -174,7 +174,7 @@ describe('fuzzed forms', () => {
     });
   });
 
-  it('with NUL in any OAuth parameter are 400, in the shape of each endpoint', async () => {
+  it('are answered with 400 in the format of the endpoint when an OAuth parameter contains NUL', async () => {
     const basic = { authorization: `Basic ${btoa(`${app.appId}:${app.clientSecret}`)}` };
     const post = async (
       path: string,

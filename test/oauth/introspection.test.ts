@@ -29,7 +29,7 @@ describe('Introspection and revocation', () => {
     >;
   }
 
-  it("tells the app everything about a token of the app's own", async () => {
+  it('describes a token of the app itself', async () => {
     const token = await harness.appToken(app, 'customers:read claims:read');
     const answer = await harness.post('/oauth/introspect', { token }, app);
     expect(answer.headers.get('cache-control')).to.equal('no-store');
@@ -48,7 +48,7 @@ describe('Introspection and revocation', () => {
     expect(body.exp - body.iat).to.equal(900);
   });
 
-  it('names the person of a token', async () => {
+  it('describes the tokens of a person with the account and address', async () => {
     const { accountId, email, tokens } = await obtainTokens(harness, app, 'customers:read offline_access');
     for (const token of [tokens.access_token, tokens.refresh_token ?? '']) {
       expect(await introspect(token)).to.include({
@@ -61,7 +61,7 @@ describe('Introspection and revocation', () => {
     expect(await introspect(tokens.refresh_token ?? '')).to.not.have.property('token_type');
   });
 
-  it('works for openid-client, by Basic and with its defaults', async () => {
+  it('works with openid-client by Basic and with its defaults', async () => {
     const token = await harness.appToken(app, 'customers:read');
     const byDefault = await client.discovery(new URL(harness.baseUrl), app.appId, app.secret, undefined, {
       execute: [client.allowInsecureRequests],
@@ -70,7 +70,7 @@ describe('Introspection and revocation', () => {
       expect((await client.tokenIntrospection(configuration, token)).active).to.equal(true);
   });
 
-  it('tells who signed in to a token with openid, and the address to one with email too', async () => {
+  it('returns the subject to a token with openid, and the address to a token with email', async () => {
     const { accountId, email, tokens } = await obtainTokens(harness, app, 'openid customers:read');
     const configuration = await client.discovery(new URL(harness.baseUrl), app.appId, app.secret, undefined, {
       execute: [client.allowInsecureRequests],
@@ -86,7 +86,7 @@ describe('Introspection and revocation', () => {
     });
   });
 
-  it('tells nothing of a person to a token without openid, of an app, revoked, or of a former member', async () => {
+  it('refuses userinfo to a token that lacks openid, belongs to an app or a former member, or is revoked', async () => {
     const userinfo = (token: string) =>
       fetch(`${harness.baseUrl}/oauth/userinfo`, { headers: { authorization: `Bearer ${token}` } });
     const plain = await obtainTokens(harness, app, 'customers:read');
@@ -113,7 +113,7 @@ describe('Introspection and revocation', () => {
       ]);
   });
 
-  it('reads the token of a person where RFC 6750 puts it, and nowhere else', async () => {
+  it('reads the userinfo token only where RFC 6750 allows it', async () => {
     const { accountId, tokens } = await obtainTokens(harness, app, 'openid customers:read');
     const token = tokens.access_token;
     const ask = (authorization: string | undefined, method = 'GET') =>
@@ -153,7 +153,7 @@ describe('Introspection and revocation', () => {
     return [answer.status, answer.headers.get('www-authenticate'), await answer.json()];
   }
 
-  it('tells who signed in to a form with the token, too, and to no address with it', async () => {
+  it('accepts the userinfo token in a form but not in a query or JSON', async () => {
     const { accountId, tokens } = await obtainTokens(harness, app, 'openid customers:read');
     const fields = { access_token: tokens.access_token };
     const answer = await harness.post('/oauth/userinfo', fields);
@@ -169,7 +169,7 @@ describe('Introspection and revocation', () => {
     expect(json.status).to.equal(401);
   });
 
-  it('says only that a token is not active: unknown, expired, revoked, used up or of another app', async () => {
+  it('says only that a token is inactive when it is unknown, expired, revoked, used or of another app', async () => {
     const other = await harness.addApp();
     const expired = await harness.appToken(app);
     await harness.sql(`UPDATE oauth_artifacts SET expires_at = now() WHERE id_hash = $1`, [
@@ -190,7 +190,7 @@ describe('Introspection and revocation', () => {
     }
   });
 
-  it('shows the reach that a token has now', async () => {
+  it('returns the scopes that a token has now', async () => {
     const narrowed = await harness.addApp({
       allowedScopes: ['tokens:introspect', 'customers:read', 'claims:read'],
     });
@@ -202,7 +202,7 @@ describe('Introspection and revocation', () => {
     expect(await introspect(token, narrowed)).to.include({ active: true, scope: 'claims:read' });
   });
 
-  it('is closed to an app without tokens:introspect', async () => {
+  it('refuses an app without tokens:introspect', async () => {
     const plain = await harness.addApp({ allowedScopes: ['customers:read'] });
     const answer = await harness.post('/oauth/introspect', { token: 'x' }, plain);
     expect(answer.status).to.equal(403);
@@ -216,7 +216,7 @@ describe('Introspection and revocation', () => {
     expect(error.details[0]).to.include({ code: 'insufficient_scope', message });
   });
 
-  it('challenges whoever does not authenticate', async () => {
+  it('answers a client that is not authenticated with a challenge', async () => {
     const publicApp = await harness.addApp({ clientType: 'public' });
     const inForm = { token: 'x', client_id: app.appId, client_secret: 'wrong' };
     const attempts = [
@@ -239,7 +239,7 @@ describe('Introspection and revocation', () => {
     }
   });
 
-  it('wants a form with one token', async () => {
+  it('requires a form with one token', async () => {
     const answer = await harness.post('/oauth/introspect', 'token=a&token=b', app);
     expect(answer.status).to.equal(400);
     expect((await bodyOf(answer)).error).to.include({
@@ -272,7 +272,7 @@ describe('Introspection and revocation', () => {
     ]);
   });
 
-  it("leaves another app's token alone", async () => {
+  it('does not revoke the token of another app', async () => {
     const token = await harness.appToken(app);
     const thief = await harness.addApp();
     expect((await harness.post('/oauth/revoke', { token }, thief)).status).to.equal(200);

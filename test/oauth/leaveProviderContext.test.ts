@@ -14,7 +14,7 @@ describe('The async context of the provider', () => {
   });
   after(() => harness.close());
 
-  it('is entered for a token and disabled after it', async () => {
+  it('is enabled during a token request and disabled after it', async () => {
     const storage = await storageOfProvider();
     const entered: boolean[] = [];
     const run = storage.run.bind(storage) as (...values: unknown[]) => unknown;
@@ -36,7 +36,7 @@ describe('The async context of the provider', () => {
 });
 
 describe('leaveProviderContext', () => {
-  it('disables the context when the last of those within leaves, also by an error', async () => {
+  it('disables the context when the last request ends or fails', async () => {
     const storage = await storageOfProvider();
     const within: { leave: () => void; fail: (error: Error) => void }[] = [];
     const request = () => new Promise<void>((leave, fail) => within.push({ leave, fail }));

@@ -14,7 +14,7 @@ const SIGN_UPS_OF_A_NETWORK = 30;
 const MAILS_OF_AN_ADDRESS = 10;
 const NEWCOMER = { locale: 'de', timeZone: 'Europe/Berlin', returnTo: '/account' } as const;
 
-describe('Newcomers', () => {
+describe('A sign-up', () => {
   let harness: OauthHarness;
   let services: AccountServices;
   let serial = 0;
@@ -59,7 +59,7 @@ describe('Newcomers', () => {
       return signUp(services, { ...defaults, ...NEWCOMER, ...account });
     }
 
-    it('get an account that claims their address, and a mail that proves it', async () => {
+    it('creates an account that claims the address and queues a verification mail', async () => {
       const email = freshEmail();
       const result = await join({ email: ` ${email.toUpperCase()} ` });
       if (result.kind !== 'signed_up') throw new Error(`The sign-up was ${result.kind}.`);
@@ -87,7 +87,7 @@ describe('Newcomers', () => {
       expect(mail).to.have.nested.property('data.returnTo', '/account');
     });
 
-    it('are told all that is wrong, and leave nothing', async () => {
+    it('reports all problems of the input and stores nothing', async () => {
       const before = await countOf('accounts');
       const cases: [Partial<NewAccount>, string[]][] = [
         [{ email: 'nobody', password: 'short' }, ['email_invalid', 'password_short']],
@@ -103,7 +103,7 @@ describe('Newcomers', () => {
       expect(await countOf('accounts')).to.equal(before);
     });
 
-    it('are thirty an hour of one network', async () => {
+    it('is limited to thirty an hour per network', async () => {
       const network = '2001:db8:9:9';
       for (let count = 0; count < SIGN_UPS_OF_A_NETWORK; count += 1)
         expect((await join({ address: `${network}::${count + 1}`, email: 'nobody' })).kind).to.equal(
@@ -119,7 +119,7 @@ describe('Newcomers', () => {
       expect((await join({ address: '2001:db8:9:a::1' })).kind).to.equal('signed_up');
     });
 
-    it('are mailed ten times an hour at one address, and answered alike beyond', async () => {
+    it('queues at most ten mails an hour per address and answers the same beyond that', async () => {
       const email = freshEmail();
       await spend('sign_up_mail', email, MAILS_OF_AN_ADDRESS - 1);
       for (const password of [PASSWORD, `${PASSWORD}-two`])
@@ -141,7 +141,7 @@ describe('Newcomers', () => {
       return signUpWithPasskey(services, { ...NEWCOMER, answer, label: 'A key', address });
     }
 
-    it('get an account that claims their address, with the passkey', async () => {
+    it('creates an account that claims the address and has the passkey', async () => {
       const email = freshEmail();
       const request = await ask(` ${email.toUpperCase()} `);
       const result = await join(authenticator().create(request));
@@ -165,11 +165,11 @@ describe('Newcomers', () => {
       expect((await mailsTo(email)).map(({ kind }) => kind)).to.deep.equal(['verify_address']);
     });
 
-    it('are asked for an address that can be one', async () => {
+    it('returns no options for an invalid address', async () => {
       expect(await passkeySignUpOptions(services, 'nobody')).to.equal(undefined);
     });
 
-    it('are refused with an answer that is none, was used, is late or is to another question', async () => {
+    it('refuses an answer that is malformed, used, expired, or to another challenge or origin', async () => {
       const before = [await countOf('accounts'), await countOf('passkeys')];
       const used = authenticator().create(await ask(freshEmail()));
       expect((await join(used)).kind).to.equal('signed_up');
@@ -190,7 +190,7 @@ describe('Newcomers', () => {
       );
     });
 
-    it('are refused where the question did not say for whom', async () => {
+    it('refuses an answer to a challenge without an account id or address', async () => {
       for (const member of ['account_id', 'email']) {
         const request = await ask(freshEmail());
         await harness.sql('UPDATE account_tokens SET data = data - $2::text WHERE token_hash = $1', [
@@ -201,7 +201,7 @@ describe('Newcomers', () => {
       }
     });
 
-    it('are refused with a passkey of somebody else', async () => {
+    it('refuses a passkey that another account has', async () => {
       const credentialId = Buffer.alloc(32, 7);
       expect((await join(authenticator(credentialId).create(await ask(freshEmail())))).kind).to.equal(
         'signed_up',
@@ -212,7 +212,7 @@ describe('Newcomers', () => {
       expect(await accountsClaiming(email)).to.deep.equal([]);
     });
 
-    it('are thirty an hour of one network, together with those who choose a password', async () => {
+    it('shares the limit of thirty an hour per network with sign-ups by password', async () => {
       await spend('sign_up_address', '192.0.2.99', SIGN_UPS_OF_A_NETWORK);
       const answer = authenticator().create(await ask(freshEmail()));
       const refused = await join(answer, '192.0.2.99');
@@ -221,7 +221,7 @@ describe('Newcomers', () => {
       expect((await join(answer)).kind, 'and may try from elsewhere').to.equal('signed_up');
     });
 
-    it('are mailed ten times an hour at one address', async () => {
+    it('queues at most ten mails an hour per address', async () => {
       const email = freshEmail();
       await spend('sign_up_mail', email, MAILS_OF_AN_ADDRESS);
       expect((await join(authenticator().create(await ask(email)))).kind).to.equal('signed_up');

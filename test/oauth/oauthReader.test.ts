@@ -12,7 +12,7 @@ describe('oauthReader', () => {
       .catch((error: unknown) => error);
   }
 
-  it('hands statement, values and rows on', async () => {
+  it('passes statement, values and rows on', async () => {
     const asked: unknown[] = [];
     const read = (...values: unknown[]) => {
       asked.push(values);
@@ -27,7 +27,7 @@ describe('oauthReader', () => {
     ]);
   });
 
-  it('lets the provider tell clients that the database is away', async () => {
+  it('turns an unreachable database into temporarily_unavailable', async () => {
     const gone = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
     const error = await failing(gone);
     expect(reasonOf(error)).to.equal(gone);
@@ -39,7 +39,7 @@ describe('oauthReader', () => {
     });
   });
 
-  it('leaves every other failure as it is', async () => {
+  it('passes other errors on unchanged', async () => {
     const broken = new Error('broken');
     expect(await failing(broken)).to.equal(broken);
     expect(reasonOf(broken)).to.equal(broken);

@@ -15,7 +15,7 @@ import { OauthHarness, PASSWORD } from './OauthHarness.js';
 const NOW = new Date('2026-11-22T12:00:00.000Z');
 const OTHER_PASSWORD = 'harvest lantern cobalt six';
 
-describe('Accounts and members on the word of an operator', () => {
+describe('Commands of an operator for accounts and members', () => {
   let harness: OauthHarness;
   let app: TestApp;
   let access: AccessFixture;
@@ -59,7 +59,7 @@ describe('Accounts and members on the word of an operator', () => {
     );
 
   describe('an account', () => {
-    it('is made with its address proved', async () => {
+    it('is created with a proved address', async () => {
       const email = freshEmail();
       const { accountId } = await create(email.toUpperCase());
       expect(accountId).to.match(/^acc_[0-9a-z]{26}$/);
@@ -72,7 +72,7 @@ describe('Accounts and members on the word of an operator', () => {
       expect(await isPassword(OTHER_PASSWORD, String(row['password_hash']))).to.equal(true);
     });
 
-    it('is left alone where it had proved its address, unless its password is to be reset', async () => {
+    it('is kept when its address is proved, unless its password is reset', async () => {
       const email = freshEmail();
       const accountId = await harness.addAccount(email);
       await access.give(accountId);
@@ -90,7 +90,7 @@ describe('Accounts and members on the word of an operator', () => {
       expect(new Date(String(row['updated_at']))).to.deep.equal(NOW);
     });
 
-    it('is taken from whoever only claimed its address, with all by which they could act as it', async () => {
+    it('loses the password, sessions and passkeys of the person who only claimed its address', async () => {
       const email = freshEmail();
       const accountId = await claim(email);
       await access.give(accountId);
@@ -101,7 +101,7 @@ describe('Accounts and members on the word of an operator', () => {
       expect(await isPassword(PASSWORD, String(row['password_hash']))).to.equal(false);
     });
 
-    it('is refused an address or a password that is none, and says why', async () => {
+    it('is not created with an invalid address or password', async () => {
       const make = (email: string, password: string) =>
         messageOf(createAccount(harness.database, { email, password }, NOW));
       expect(await make('nobody', PASSWORD)).to.equal('nobody is not an e-mail address.');
@@ -125,7 +125,7 @@ describe('Accounts and members on the word of an operator', () => {
       return (await members()).find((row) => row['account_id'] === accountId)?.['scopes'];
     }
 
-    it('may do all that the app is allowed, or what is named, each once', async () => {
+    it('gets all scopes of the app or the named ones, each once', async () => {
       const email = freshEmail();
       const accountId = await harness.addAccount(email);
       const all = ['customers:read', 'claims:read', 'offline_access'];
@@ -145,7 +145,7 @@ describe('Accounts and members on the word of an operator', () => {
       expect(await scopesOf(accountId)).to.deep.equal(['claims:read']);
     });
 
-    it('is refused an app, a scope or an account that does not exist, and nothing is changed', async () => {
+    it('is not added with an app, scope or account that does not exist', async () => {
       const email = freshEmail();
       await harness.addAccount(email);
       const before = await members();
@@ -161,7 +161,7 @@ describe('Accounts and members on the word of an operator', () => {
       expect(await members()).to.deep.equal(before);
     });
 
-    it('is not made of an address that nobody proved', async () => {
+    it('is not added for an address that nobody has proved', async () => {
       const email = freshEmail();
       await claim(email);
       expect(await messageOf(addMember(harness.database, { appId: app.appId, email }, NOW))).to.equal(
@@ -170,7 +170,7 @@ describe('Accounts and members on the word of an operator', () => {
       );
     });
 
-    it('is one no more with all that was issued to them for the app, and to nobody else', async () => {
+    it('loses the artifacts issued to them for the app when removed', async () => {
       const [email, other] = [freshEmail(), freshEmail()];
       const [accountId, otherId] = [await harness.addAccount(email), await harness.addAccount(other)];
       for (const each of [email, other])
@@ -201,7 +201,7 @@ describe('Accounts and members on the word of an operator', () => {
     });
   });
 
-  it('lists the active apps of a member by name, with what the member can do there', async () => {
+  it('list the active apps of a member by name with the scopes that the member has', async () => {
     const email = freshEmail();
     const accountId = await harness.addAccount(email);
     const open = await harness.addApp({ name: 'B', clientType: 'public' });

@@ -21,7 +21,7 @@ describe('The authorization server', () => {
   });
   after(() => harness.close());
 
-  it('tells all that it can and nothing more', async () => {
+  it('publishes its metadata', async () => {
     const { baseUrl } = harness;
     const metadata = {
       issuer: baseUrl,
@@ -57,7 +57,7 @@ describe('The authorization server', () => {
     });
   });
 
-  it('signs its cookies, and shows them to no script and no form of another site', async () => {
+  it('sets signed cookies that are HttpOnly and SameSite=Lax', async () => {
     const answer = await fetch(harness.baseUrl + authorizationAddress(app), { redirect: 'manual' });
     const cookies = answer.headers.getSetCookie();
     expect(cookies.map((line) => line.split('=')[0])).to.deep.equal([
@@ -69,12 +69,12 @@ describe('The authorization server', () => {
     for (const line of cookies) expect(line).to.match(/; samesite=lax; httponly$/);
   });
 
-  it('knows no page of the provider of its own', async () => {
+  it('answers 404 on other routes of oidc-provider', async () => {
     for (const path of ['/oauth/end-session', '/session/end', '/oauth/par', '/request', '/me', '/reg'])
       expect((await fetch(harness.baseUrl + path)).status, path).to.equal(404);
   });
 
-  it('wants the address to return to, where the app has only one, too', async () => {
+  it('requires redirect_uri even when the app has only one', async () => {
     const url = new URL(authorizationAddress(app), harness.baseUrl);
     url.searchParams.delete('redirect_uri');
     const page = await new Browser(harness.baseUrl).open(url.href);
@@ -82,7 +82,7 @@ describe('The authorization server', () => {
     expect(page.text).to.include('redirect_uri');
   });
 
-  it('lets no page read the tokens of a confidential client', async () => {
+  it('refuses a token request of a confidential client from a web page', async () => {
     const answer = await fetch(`${harness.baseUrl}/oauth/token`, {
       method: 'POST',
       headers: { origin: 'https://partner.example' },
@@ -95,7 +95,7 @@ describe('The authorization server', () => {
     expect([answer.status, answer.headers.get('access-control-allow-origin')]).to.deep.equal([400, null]);
   });
 
-  it('answers redirects that tell no other site where the browser came from', async () => {
+  it('sends redirects with Referrer-Policy no-referrer and nosniff', async () => {
     const { status, headers } = await fetch(harness.baseUrl + authorizationAddress(app), {
       redirect: 'manual',
     });
@@ -104,13 +104,13 @@ describe('The authorization server', () => {
     expect(headers.get('x-content-type-options')).to.equal('nosniff');
   });
 
-  it('refuses text that cannot be stored below /oauth alone', async () => {
+  it('refuses NUL only below /oauth', async () => {
     const statusOf = async (path: string) => (await fetch(`${harness.baseUrl + path}?x=%00`)).status;
     expect(await statusOf('/oauth/jwks')).to.equal(400);
     expect(await statusOf('/.well-known/openid-configuration')).to.equal(200);
   });
 
-  it('hears of keys that were revoked, and signs with the new ones', async () => {
+  it('replaces revoked keys after a notice and signs with the new one', async () => {
     const kids = async (): Promise<string[]> => {
       const { keys } = (await (await fetch(`${harness.baseUrl}/oauth/jwks`)).json()) as {
         keys: { kid: string }[];
@@ -125,7 +125,7 @@ describe('The authorization server', () => {
     expect(decodeProtectedHeader(await harness.node.server.signJws({})).kid).to.equal(fresh);
   });
 
-  it('turns to new keys when it is told to', async () => {
+  it('publishes new keys on reloadKeys', async () => {
     const jwks = async () => (await fetch(`${harness.baseUrl}/oauth/jwks`)).text();
     const kid = await rotateSigningKey(harness.node.services);
     expect(await jwks()).to.not.include(kid);
@@ -133,7 +133,7 @@ describe('The authorization server', () => {
     expect(await jwks()).to.include(kid);
   });
 
-  it('leaves no connection when it is closed', async () => {
+  it('closes its database connection when it is closed', async () => {
     const listening = async (): Promise<unknown> => {
       const [row] = await harness.sql(
         `SELECT count(*)::int AS count FROM pg_stat_activity
@@ -150,7 +150,7 @@ describe('The authorization server', () => {
     expect(left).to.equal(1);
   });
 
-  it('tells who shows a wrong secret what is wrong, in one challenge', async () => {
+  it('answers a wrong secret with invalid_client in one challenge', async () => {
     const answer = await harness.post(
       '/oauth/token',
       { grant_type: 'client_credentials' },
@@ -160,7 +160,7 @@ describe('The authorization server', () => {
     expect(answer.headers.get('www-authenticate')).to.match(/^Basic realm="[^"]+", error="invalid_client"/);
   });
 
-  it('calls a client unauthorized for a grant that it may not use, and for nothing else', async () => {
+  it('answers unauthorized_client only for a grant that the client may not use', async () => {
     const open = await harness.addApp({ clientType: 'public' });
     const ask = async (fields: string, by?: TestApp) => {
       const answer = await harness.post('/oauth/token', fields, by);
@@ -175,7 +175,7 @@ describe('The authorization server', () => {
     expect(await ask(`${grant}&scope=a&scope=b`, app)).to.deep.equal([400, 'invalid_request']);
   });
 
-  it('knows a client by each of its two secrets, and by no other', async () => {
+  it('accepts the current and the previous secret of a client and no other', async () => {
     const [turning, other] = [await harness.addApp(), await harness.addApp()];
     await harness.sql(
       `UPDATE apps SET previous_secret_hash = $2, previous_secret_expires_at = now() + interval '1 hour'
@@ -191,7 +191,7 @@ describe('The authorization server', () => {
     expect(statuses).to.deep.equal([200, 200, 401]);
   });
 
-  it('returns to addresses of the app and to its own pages, and nowhere else', async () => {
+  it('accepts only redirect URIs of the app and of its own pages', async () => {
     const open = (uri: string) =>
       new Browser(harness.baseUrl).open(authorizationAddress(app, { redirect_uri: uri }));
     for (const uri of [REDIRECT_URI, `${harness.baseUrl}/graphiql/callback`])
@@ -200,7 +200,7 @@ describe('The authorization server', () => {
       expect((await open(uri)).text, uri).to.include('invalid_redirect_uri');
   });
 
-  it('lets an approval outlive the session in which it was given', async () => {
+  it('keeps an approval after the session in which it was given has ended', async () => {
     const { tokens } = await obtainTokens(harness, app, 'customers:read offline_access');
     const fields = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token ?? '' };
     await harness.sql(`DELETE FROM oauth_artifacts WHERE kind = 'Session'`);
@@ -212,7 +212,7 @@ describe('The authorization server', () => {
     return ((await answer.json()) as { error: string }).error;
   }
 
-  it('logs what clients learn as server_error alone, by the request', async () => {
+  it('logs an error with the request id when the page says only server_error', async () => {
     const { database, node } = harness;
     const { log } = node.services;
     const [read, tell] = [database.read.bind(database), log.error.bind(log)];

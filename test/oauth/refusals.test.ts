@@ -8,7 +8,7 @@ import { refuseUnstorableRequest } from '../../src/oauth/refuseUnstorableRequest
 import { sendErrorBody } from '../../src/oauth/sendErrorBody.js';
 import { listen } from '../support/listen.js';
 
-describe('What /oauth refuses before any endpoint', () => {
+describe('A refusal of /oauth before any endpoint', () => {
   let service: Awaited<ReturnType<typeof listen>>;
 
   before(async () => {
@@ -45,7 +45,7 @@ describe('What /oauth refuses before any endpoint', () => {
     ['/.well-known/oauth-protected-resource', 'GET', 'house'],
   ];
   for (const [path, allowed, shape] of endpoints) {
-    it(`is another method than ${allowed} of ${path}`, async () => {
+    it(`answers methods other than ${allowed} of ${path} with 405`, async () => {
       const answer = await send(path);
       expect([answer.status, answer.headers.get('allow')]).to.deep.equal([405, allowed]);
       const message = `Only ${allowed} is allowed here.`;
@@ -57,7 +57,7 @@ describe('What /oauth refuses before any endpoint', () => {
     });
   }
 
-  it('is text that cannot be stored, in the address or the credentials', async () => {
+  it('answers NUL in the query or the credentials with 400', async () => {
     const basic = (text: string) => ({ authorization: `Basic ${btoa(text)}` });
     for (const [path, headers] of [
       ['/oauth/none?state=%00', {}],
@@ -73,7 +73,7 @@ describe('What /oauth refuses before any endpoint', () => {
     expect((await send('/oauth/none?state=%01', 'GET', basic('app:secret'))).status).to.equal(404);
   });
 
-  it('is sent in the shape of the service, with a challenge where one helps', async () => {
+  it('has the error format of the service, with a challenge for 401 and 403', async () => {
     const challenges: [string, number, string | null][] = [
       ['unauthenticated', 401, 'Basic realm="oauth", charset="UTF-8"'],
       [

@@ -69,7 +69,7 @@ describe('an access token that is remembered', () => {
 
   const refusal = (reason: string): object => ({ kind: 'anonymous', reason, invalidToken: true });
 
-  it('is the app’s, with what the token, the app and the member may do', async () => {
+  it('identifies the app with the scopes that token, app and member have in common', async () => {
     know('a');
     know('b', { account_id: 'acc_1', member_scopes: ['claims:read', 'events:read'] });
     const verifier = verifierOf();
@@ -84,7 +84,7 @@ describe('an access token that is remembered', () => {
     expect(Object.isFrozen(member)).to.equal(true);
   });
 
-  it('is refused with its reason, and such a refusal is not remembered', async () => {
+  it('is refused with a reason, which is not remembered', async () => {
     const verifier = verifierOf();
     for (const bearer of ['', token('a').slice(1), `${token('a')}a`, `${token('a').slice(1)}.`])
       expect(await verifier.verify(bearer)).to.deep.equal(refusal('The access token is malformed.'));
@@ -100,7 +100,7 @@ describe('an access token that is remembered', () => {
     expect((await verifier.verify(token('a'))).kind).to.equal('app');
   });
 
-  it('is believed for five seconds while changes are heard, for half a second while not', async () => {
+  it('is remembered for 5 s while change notices arrive and for 0.5 s while they do not', async () => {
     know('a');
     const verifier = verifierOf();
     await verifier.verify(token('a'));
@@ -122,7 +122,7 @@ describe('an access token that is remembered', () => {
     expect(reads).to.equal(4);
   });
 
-  it('is not believed beyond its expiry, remembered or not', async () => {
+  it('is refused from its expiry on even when it is remembered', async () => {
     know('a', { expires_at: new Date(NOW + 3000).toISOString() });
     const verifier = verifierOf();
     const pass = (ms: number): void => void ([clock, monotonic] = [clock + ms, monotonic + ms]);
@@ -134,7 +134,7 @@ describe('an access token that is remembered', () => {
     expect(await verifier.verify(token('a'))).to.deep.equal(refusal(EXPIRED));
   });
 
-  it('is read once for all that ask at the same time', async () => {
+  it('is read once for several requests at the same time', async () => {
     know('a');
     const verifier = verifierOf();
     const callers = await Promise.all([1, 2, 3].map(() => verifier.verify(token('a'))));
@@ -142,7 +142,7 @@ describe('an access token that is remembered', () => {
     expect(new Set(callers).size).to.equal(1);
   });
 
-  it('is not remembered where something changed while it was read, nor believed by who asks later', async () => {
+  it('is read again after a change notice that arrived during its read', async () => {
     know('a');
     const verifier = verifierOf();
     let release: (value?: unknown) => void = () => undefined;
@@ -158,7 +158,7 @@ describe('an access token that is remembered', () => {
     expect(reads).to.equal(3);
   });
 
-  it('is shared among those who ask anew while an older read still runs', async () => {
+  it('is read once for all requests after a change notice while an older read still runs', async () => {
     know('a');
     const verifier = verifierOf();
     const releases: (() => void)[] = [];
@@ -205,7 +205,7 @@ describe('an access token that is remembered', () => {
       expect(again).to.equal(letters);
     });
 
-  it('makes room for others: of more than 10,000, the one used longest ago goes', async () => {
+  it('is forgotten as the least recently used of more than 10,000', async () => {
     const numbered = Array.from({ length: 10_001 }, (_, place) => String(place).padStart(43, '-'));
     for (const bearer of numbered) rows.set(hashSecretToken(bearer), ROW);
     const verifier = verifierOf();
@@ -220,7 +220,7 @@ describe('an access token that is remembered', () => {
     expect(reads).to.equal(10_002);
   });
 
-  it('listens from its start to its end, and remembers nothing beyond', async () => {
+  it('is forgotten when the verifier is closed', async () => {
     know('a');
     const verifier = verifierOf();
     await verifier.start();
@@ -231,7 +231,7 @@ describe('an access token that is remembered', () => {
     expect(reads).to.equal(2);
   });
 
-  it('is not accepted unread, and read again after a failure', async () => {
+  it('is not accepted when its read fails, and is read again afterwards', async () => {
     know('a');
     const verifier = verifierOf();
     held = Promise.reject(new Error('The database is away.'));
@@ -242,7 +242,7 @@ describe('an access token that is remembered', () => {
   });
 });
 
-describe('the state of a token', () => {
+describe('introspectToken', () => {
   const STORED = {
     kind: 'AccessToken',
     account_id: null as string | null,
@@ -275,7 +275,7 @@ describe('the state of a token', () => {
     return state;
   }
 
-  it('is told of a token of an app, in whole seconds', async () => {
+  it('describes a token of an app with times in whole seconds', async () => {
     expect(await stateOf({})).to.deep.equal({
       active: true,
       scope: 'claims:read',
@@ -289,7 +289,7 @@ describe('the state of a token', () => {
     });
   });
 
-  it('is told of a person’s refresh token, which is no bearer token', async () => {
+  it('describes a refresh token of a person without a token type', async () => {
     const person = { account_id: 'acc_1', member_scopes: ['claims:read'], email: 'a@b.example' };
     const state = await stateOf({
       ...person,
@@ -306,7 +306,7 @@ describe('the state of a token', () => {
     expect(both).to.include({ scope: 'apps:read claims:read', token_type: 'Bearer' });
   });
 
-  it('is not active when it is unknown, used, of a former member, or past its time', async () => {
+  it('reports a token as inactive when it is unknown, used, expired or of a former member', async () => {
     const inactive = { active: false };
     expect(await stateOf()).to.deep.equal(inactive);
     expect(await stateOf({ consumed_at: '2026-02-28T23:59:59.950Z' })).to.deep.equal(inactive);

@@ -46,7 +46,7 @@ describe('Signing in', () => {
     return `person${(serial += 1)}@partner.example`;
   }
 
-  it('knows an account by its address and password', async () => {
+  it('finds an account by its address and password', async () => {
     const email = freshEmail();
     const accountId = await harness.addAccount(email);
     expect(await attempt(` ${email.toUpperCase()} `, PASSWORD)).to.deep.equal({
@@ -56,7 +56,7 @@ describe('Signing in', () => {
     expect(await attempt(email, `${PASSWORD}x`)).to.deep.equal({ kind: 'refused' });
   });
 
-  it('answers alike for no account and for one without a password', async () => {
+  it('answers the same for no account and for an account without a password', async () => {
     const email = freshEmail();
     await harness.sql(
       `INSERT INTO accounts VALUES ('acc_upstream', $1, true, null, 'https://id.example', 's', now(), now())`,
@@ -67,7 +67,7 @@ describe('Signing in', () => {
     }
   });
 
-  it('throttles an account at one address over all nodes, its right password from there too', async () => {
+  it('throttles an account per client address over all nodes, even with the right password', async () => {
     const email = freshEmail();
     await harness.addAccount(email);
     const address = '192.0.2.66';
@@ -81,7 +81,7 @@ describe('Signing in', () => {
     expect((await attempt(freshEmail(), PASSWORD, { address })).kind).to.equal('refused');
   });
 
-  it('locks nobody out whose address others know: guesses from many addresses spend nothing of the owner elsewhere', async () => {
+  it('accepts the right password from a new address after wrong attempts from many others', async () => {
     const email = freshEmail();
     const accountId = await harness.addAccount(email);
     for (let place = 0; place < 60; place += 1)
@@ -92,7 +92,7 @@ describe('Signing in', () => {
     });
   });
 
-  it('lets a browser in that signed in before, whatever others did at its address and to the account', async () => {
+  it('accepts a browser that signed in before when the account and address are throttled', async () => {
     const email = freshEmail();
     const accountId = await harness.addAccount(email);
     const address = '192.0.2.77';
@@ -108,7 +108,7 @@ describe('Signing in', () => {
     });
   });
 
-  it('throttles a known browser by its own wrong attempts, and believes no mark that is forged or of another account', async () => {
+  it('throttles a known browser by its own wrong attempts and ignores forged device cookies', async () => {
     const [email, other] = [freshEmail(), freshEmail()];
     const accountId = await harness.addAccount(email);
     const device = markFor(accountId);
@@ -126,14 +126,14 @@ describe('Signing in', () => {
       expect((await attempt(email, PASSWORD, { address, device: mark })).kind).to.equal('throttled');
   });
 
-  it('stops guessing at one account from everywhere at some thousand attempts an hour', async () => {
+  it('throttles an account over all client addresses', async () => {
     const email = freshEmail();
     await spend(SIGN_IN_RULES.everywhere.name, email, SIGN_IN_RULES.everywhere.most - 1);
     expect((await attempt(email, 'wrong')).kind).to.equal('refused');
     expect((await attempt(email, 'wrong')).kind).to.equal('throttled');
   });
 
-  it('throttles an address that does not exist alike', async () => {
+  it('throttles an unknown e-mail address in the same way', async () => {
     const email = freshEmail();
     const address = '192.0.2.67';
     for (let count = 0; count < SIGN_IN_RULES.account.most; count += 1)
@@ -141,7 +141,7 @@ describe('Signing in', () => {
     expect((await attempt(email, 'wrong', { address })).kind).to.equal('throttled');
   });
 
-  it('lets no more through when many are tried at once', async () => {
+  it('allows no more attempts when many run at once', async () => {
     const email = freshEmail();
     await harness.addAccount(email);
     const results = await Promise.all(
@@ -150,7 +150,7 @@ describe('Signing in', () => {
     expect(results.filter(({ kind }) => kind === 'refused')).to.have.length(SIGN_IN_RULES.account.most);
   });
 
-  it('throttles an address over all accounts, an IPv6 network as one', async () => {
+  it('throttles a client address over all accounts and counts an IPv6 network as one', async () => {
     for (let count = 0; count < SIGN_IN_RULES.address.most; count += 1) {
       await attempt(freshEmail(), 'x', { address: `2001:db8:7:7::${count.toString(16)}` });
     }
@@ -160,7 +160,7 @@ describe('Signing in', () => {
     expect((await attempt(email, PASSWORD, { address: '2001:db8:7:8::1' })).kind).to.equal('signed_in');
   });
 
-  it('forgets wrong attempts after a right one', async () => {
+  it('resets the count of wrong attempts after a sign-in', async () => {
     const email = freshEmail();
     await harness.addAccount(email);
     for (let round = 0; round < 3; round += 1) {
@@ -170,7 +170,7 @@ describe('Signing in', () => {
     }
   });
 
-  it('keeps neither passwords nor addresses in clear', async () => {
+  it('stores neither passwords nor addresses in plain text', async () => {
     const email = freshEmail();
     await signUp(harness.node.services, { email, password: PASSWORD, address: '203.0.113.77', ...NEWCOMER });
     await attempt(email, 'wrong', { address: '203.0.113.77' });
@@ -182,7 +182,7 @@ describe('Signing in', () => {
     for (const text of [PASSWORD, email, '203.0.113.77']) expect(dump).to.not.include(text);
   });
 
-  it('makes accounts, and says what is wrong with an address or password', async () => {
+  it('accepts accounts that signed up and names the problems of an address or password', async () => {
     const email = freshEmail();
     const create = (address: string, password: string) =>
       signUp(harness.node.services, { email: address, password, address: '203.0.113.80', ...NEWCOMER });
@@ -200,7 +200,7 @@ describe('Signing in', () => {
   });
 });
 
-describe('Cookies behind https', () => {
+describe('Cookies behind HTTPS', () => {
   it('are Secure, HttpOnly and SameSite=Lax', async () => {
     const harness = await OauthHarness.open({ BASE_URL: 'https://consent.example' });
     try {

@@ -15,7 +15,7 @@ describe('The sign-in page of an authorization request', () => {
   });
   after(() => harness.close());
 
-  it('is under a strict policy and stored nowhere', async () => {
+  it('has a strict content security policy and is not cached', async () => {
     const page = await new Browser(harness.baseUrl).open(fixture.address());
     const policy = page.headers.get('content-security-policy') ?? '';
     expect(policy)
@@ -27,7 +27,7 @@ describe('The sign-in page of an authorization request', () => {
     expect(page.headers.get('cache-control')).to.equal('no-store');
   });
 
-  it('names what is wrong without telling which', async () => {
+  it('shows the same error for a wrong password and an unknown address', async () => {
     const texts = await Promise.all(
       ['page@partner.example', 'nobody@partner.example'].map(async (email) => {
         const page = await new Browser(harness.baseUrl).open(fixture.address());
@@ -39,13 +39,13 @@ describe('The sign-in page of an authorization request', () => {
     expect(texts[0]).to.be.a('string').and.equal(texts[1]);
   });
 
-  it('speaks German to whom asks for it, and escapes what was typed', async () => {
+  it('is in German when the browser asks for it, and escapes the typed address', async () => {
     const page = await new Browser(harness.baseUrl, { 'accept-language': 'de-AT' }).open(fixture.address());
     const refused = await page.submit('/sign-in', { email: '"><script>alert(1)</script>', password: 'x' });
     expect(refused.text).to.include('Anmelden').and.not.include('<script>alert');
   });
 
-  it('refuses a form without its token, or with that of another browser', async () => {
+  it('refuses a form without its token or with the token of another browser', async () => {
     const victim = new Browser(harness.baseUrl);
     const page = await victim.open(fixture.address());
     const action = page.forms[0]?.action ?? '';
@@ -57,13 +57,13 @@ describe('The sign-in page of an authorization request', () => {
     expect(victim.cookie('account_session')).to.equal(undefined);
   });
 
-  it("does nothing on another browser's authorization request", async () => {
+  it('refuses the authorization request of another browser', async () => {
     const page = await new Browser(harness.baseUrl).open(fixture.address());
     const other = await new Browser(harness.baseUrl).open(page.path);
     expect(other.status).to.equal(400);
   });
 
-  it('gives a fresh session at each sign-in and ends the one before (fixation)', async () => {
+  it('starts a new session at each sign-in and ends the previous one', async () => {
     const browser = new Browser(harness.baseUrl);
     const page = await browser.open(fixture.address());
     browser.setCookie('account_session', 'planted-by-an-attacker-0123456789abcdefghij');
@@ -91,7 +91,7 @@ describe('The sign-in page of an authorization request', () => {
     expect((await thief.open(fixture.address())).text).to.include('type="password"');
   });
 
-  it('throttles with a page that says how long', async () => {
+  it('says how long to wait when it throttles', async () => {
     const page = await new Browser(harness.baseUrl).open(fixture.address());
     const email = 'throttled@partner.example';
     const credentials = { email, password: 'wrong', address: '127.0.0.1' };
@@ -103,7 +103,7 @@ describe('The sign-in page of an authorization request', () => {
     expect(refused.text).to.match(/wait \d+ minutes/);
   });
 
-  it('says over which request it is, and over none that has ended', async () => {
+  it('names the app of the request and refuses a request that has ended', async () => {
     const browser = new Browser(harness.baseUrl);
     const page = await browser.open(fixture.address());
     expect(page.text).to.include('Harbour Books');
@@ -117,7 +117,7 @@ describe('The sign-in page of an authorization request', () => {
     expect([other.status, other.text.includes('This sign-in is over')]).to.deep.equal([400, true]);
   });
 
-  it('keeps the address that was typed, and nothing of the password', async () => {
+  it('keeps the typed address but not the password', async () => {
     const page = await new Browser(harness.baseUrl).open(fixture.address());
     expect(page.text).to.match(/name="email"[^>]* value=""/);
     expect(page.text).to.include('href="/forgot-password');
@@ -128,7 +128,7 @@ describe('The sign-in page of an authorization request', () => {
     expect(refused.headers.get('content-security-policy')).to.include("connect-src 'self'");
   });
 
-  it('asks for the password again where the client insists, also of who signed in a moment before', async () => {
+  it('asks for the password again when the client demands it, even just after a sign-in', async () => {
     const browser = new Browser(harness.baseUrl);
     await fixture.signIn(browser);
     for (const parameters of [
@@ -155,7 +155,7 @@ describe('The sign-in page of an authorization request', () => {
     prompt: { prompt: 'login' },
   };
   for (const [name, demand] of Object.entries(demands))
-    it(`asks once for the new sign-in that ${name} demands, and goes on with whoever that is`, async () => {
+    it(`asks once for the new sign-in that ${name} demands and continues with the account that signed in`, async () => {
       for (const who of [fixture.member, await fixture.addPerson(`younger-${name}`)]) {
         const [browser, beside] = [new Browser(harness.baseUrl), new Browser(harness.baseUrl)];
         await fixture.signIn(beside);
@@ -173,7 +173,7 @@ describe('The sign-in page of an authorization request', () => {
       }
     });
 
-  it('asks nobody who signed in to this service beside it within the age that the client allows', async () => {
+  it('asks no password of a person whose session in another tab is within max_age', async () => {
     const [browser, beside] = [new Browser(harness.baseUrl), new Browser(harness.baseUrl)];
     await fixture.signIn(beside);
     const token = beside.cookie('account_session') ?? '';
@@ -190,7 +190,7 @@ describe('The sign-in page of an authorization request', () => {
     expect(await ask()).to.include('name="decision"');
   });
 
-  it('takes for a new sign-in only one that began after the second of the request', async () => {
+  it('accepts as a new sign-in only a session that began after the second of the request', async () => {
     const [browser, beside] = [new Browser(harness.baseUrl), new Browser(harness.baseUrl)];
     await fixture.signIn(beside);
     const token = beside.cookie('account_session') ?? '';
@@ -209,7 +209,7 @@ describe('The sign-in page of an authorization request', () => {
     expect(await signedInAt(second + 1)).to.include('name="decision"');
   });
 
-  it('leads to the upstream provider, where there is one, and back to the request', async () => {
+  it('links to the upstream provider with the request as return address', async () => {
     const upstream = {
       ISSUER: 'https://id.example',
       CLIENT_ID: 'consent',
@@ -224,7 +224,7 @@ describe('The sign-in page of an authorization request', () => {
     expect(page.forms.map(({ action }) => action)).to.include(`/oauth/upstream/start?${returnTo}`);
   });
 
-  it('goes on by itself for whoever signed in beside it meanwhile', async () => {
+  it('continues without a form when the person has signed in elsewhere in the browser', async () => {
     const browser = new Browser(harness.baseUrl);
     const waiting = await browser.open(fixture.address());
     const beside = new Browser(harness.baseUrl);
@@ -235,14 +235,14 @@ describe('The sign-in page of an authorization request', () => {
     expect(away?.searchParams.get('code')).to.be.a('string');
   });
 
-  it('asks nobody who signed in within the age that the client allows', async () => {
+  it('asks no password of a person who signed in within max_age', async () => {
     const browser = new Browser(harness.baseUrl);
     await fixture.signIn(browser);
     const page = await browser.open(fixture.address({ max_age: '600', scope: 'openid customers:read' }));
     expect(page.text).to.include('name="decision"').and.not.include('type="password"');
   });
 
-  it('is over for an app that was disabled meanwhile', async () => {
+  it('says that the sign-in is over when the app has been disabled', async () => {
     const closing = await harness.addApp();
     const page = await new Browser(harness.baseUrl).open(fixture.address({ client_id: closing.appId }));
     await harness.sql(`UPDATE apps SET status = 'disabled' WHERE app_id = $1`, [closing.appId]);
@@ -250,7 +250,7 @@ describe('The sign-in page of an authorization request', () => {
     expect([over.status, over.text.includes('This sign-in is over')]).to.deep.equal([400, true]);
   });
 
-  it('is of one request, also in a browser that has begun several', async () => {
+  it('refuses the cookie of another request of the same browser', async () => {
     const browser = new Browser(harness.baseUrl);
     const first = await browser.open(fixture.address());
     await browser.open(fixture.address());
@@ -260,7 +260,7 @@ describe('The sign-in page of an authorization request', () => {
     expect([page.status, page.text.includes('This sign-in is over')]).to.deep.equal([400, true]);
   });
 
-  it('is not over because the database is away for a moment', async () => {
+  it('answers 503 while the database is unreachable and works afterwards', async () => {
     const browser = new Browser(harness.baseUrl);
     const { path } = await browser.open(fixture.address());
     const { database } = harness;
@@ -273,14 +273,14 @@ describe('The sign-in page of an authorization request', () => {
     expect((await browser.open(path)).text).to.include('type="password"');
   });
 
-  it('is shown to a browser whose session of the provider is gone', async () => {
+  it('is shown to a browser whose provider session does not exist', async () => {
     const browser = new Browser(harness.baseUrl);
     browser.setCookie('oauth_session', 'made-up');
     const page = await browser.open(fixture.address());
     expect([page.status, page.text.includes('type="password"')]).to.deep.equal([200, true]);
   });
 
-  it('is never shown for a request without a scope, or with one that is unknown', async () => {
+  it('is not shown for a request without a scope or with an unknown scope', async () => {
     const errorOf = async (parameters: Record<string, string>, dropped?: string) => {
       const url = new URL(fixture.address(parameters), harness.baseUrl);
       if (dropped !== undefined) url.searchParams.delete(dropped);
@@ -296,7 +296,7 @@ describe('The sign-in page of an authorization request', () => {
       expect((await errorOf({ scope }))[0], JSON.stringify(scope)).to.equal('invalid_scope');
   });
 
-  it('is a page in the language of the person where a request cannot be sent back', async () => {
+  it('is replaced by an error page in the language of the person when the redirect URI is invalid', async () => {
     const wrong = fixture.address({ redirect_uri: 'https://evil.example/' });
     const page = await new Browser(harness.baseUrl, { 'accept-language': 'de' }).open(wrong);
     expect([page.status, page.headers.get('content-language')]).to.deep.equal([400, 'de']);

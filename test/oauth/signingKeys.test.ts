@@ -21,7 +21,7 @@ describe('Signing keys', () => {
   });
   after(() => harness.close());
 
-  it('sign what everybody can verify from /oauth/jwks', async () => {
+  it('sign tokens that verify with the keys of /oauth/jwks', async () => {
     const jws = await harness.node.server.signJws({ receipt: 'rcp_1', purposes: ['analytics'] });
     const keys = createRemoteJWKSet(new URL(`${harness.baseUrl}/oauth/jwks`));
     const { payload, protectedHeader } = await compactVerify(jws, keys);
@@ -32,14 +32,14 @@ describe('Signing keys', () => {
     expect(protectedHeader.alg).to.equal('ES256');
   });
 
-  it('are the same on every node, also when several start for the first time at once', async () => {
+  it('are the same on every node when several start for the first time at once', async () => {
     await harness.sql('DELETE FROM signing_keys');
     const loaded = await Promise.all(Array.from({ length: 6 }, () => loadSigningKeys(harness.node.services)));
     for (const keys of loaded) expect(keys).to.deep.equal(loaded[0]);
     expect(await harness.sql('SELECT use FROM signing_keys')).to.have.length(2);
   });
 
-  it('turn under load: a new one is shown before it signs, and what the old one signed stays verifiable', async () => {
+  it('are rotated under load: a new one is published before it signs, and signatures of the old one stay valid', async () => {
     const second = await harness.addNode();
     const nodes = [harness.node, second];
     await harness.node.server.reloadKeys();
@@ -85,7 +85,7 @@ describe('Signing keys', () => {
     for (const jws of signed) await compactVerify(jws, jwks(second));
   });
 
-  it('turn by themselves when they are old, once for all nodes', async () => {
+  it('are rotated once for all nodes when they are old', async () => {
     const count = async (): Promise<number> =>
       (await harness.sql(`SELECT key_id FROM signing_keys WHERE use = 'sig'`)).length;
     const before = await count();
@@ -133,7 +133,7 @@ describe('Signing keys', () => {
       );
     }
 
-    it('stay good over a turn at every node, and are refused once their key is taken out', async () => {
+    it('stay valid after a rotation at every node and become invalid when their key is revoked', async () => {
       const second = await harness.addNode();
       const first = await idToken();
       const fresh = await rotateSigningKey(harness.node.services);
@@ -154,7 +154,7 @@ describe('Signing keys', () => {
       expect(JSON.stringify(await harness.sql('SELECT * FROM signing_keys'))).to.not.include(leaked);
     });
 
-    it('are signed by a new key at once when the only one is taken out, by every node', async () => {
+    it('are signed by a new key as soon as all keys are revoked', async () => {
       const before = await idToken();
       const kids = await listSigningKeys(harness.node.services);
       expect(kids[0]).to.equal(kidOf(before.token));
@@ -168,13 +168,13 @@ describe('Signing keys', () => {
     });
   });
 
-  it('are sealed in the database', async () => {
+  it('are encrypted in the database', async () => {
     const { jwks } = await loadSigningKeys(harness.node.services);
     const dump = JSON.stringify(await harness.sql('SELECT * FROM signing_keys'));
     expect(dump).to.not.include(jwks[0]?.d);
   });
 
-  it('do not open under another SECRETS_KEY, and say so', async () => {
+  it('cannot be decrypted with another SECRETS_KEY, and the error names it', async () => {
     const secrets = new SecretBox('another-secrets-key-of-32-characters!');
     const error = await loadSigningKeys({ ...harness.node.services, secrets }).catch(
       (reason: unknown) => reason,

@@ -46,7 +46,7 @@ describe('Stored signing keys', () => {
     return (await loadSigningKeys(services())).jwks.map(({ kid }) => kid);
   }
 
-  it('are one to sign with and one for cookies at the first start, and the same at the next', async () => {
+  it('are one signing key and one cookie key at the first start, and the same at the next', async () => {
     const first = await loadSigningKeys(services());
     expect([first.jwks.length, first.cookieKeys.length]).to.deep.equal([1, 1]);
     expect(first.jwks[0]).to.include({ kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig' });
@@ -55,7 +55,7 @@ describe('Stored signing keys', () => {
     expect(await loadSigningKeys(services())).to.deep.equal(first);
   });
 
-  it('are made once where several nodes that found none wait for each other', async () => {
+  it('are created once when several nodes start at the same time', async () => {
     await harness.sql('DELETE FROM signing_keys');
     const first = await harness.database.pool.connect();
     await first.query('SELECT pg_advisory_lock($1)', [KEYS_LOCK]);
@@ -77,7 +77,7 @@ describe('Stored signing keys', () => {
     expect([await stored('sig'), await stored('cookie')].map(({ length }) => length)).to.deep.equal([1, 1]);
   });
 
-  it('are listed without those of cookies, the one that signs first, then the newest', async () => {
+  it('are listed without cookie keys: the key that signs first, then the newest', async () => {
     const [oldest] = await stored('sig');
     now += DAY_MS;
     const second = await rotateSigningKey(services());
@@ -91,14 +91,14 @@ describe('Stored signing keys', () => {
     expect(await listSigningKeys(services())).to.deep.equal([third, second, oldest]);
   });
 
-  it('sign with the oldest where none was shown for long enough', async () => {
+  it('sign with the oldest when none has been published for long enough', async () => {
     const [oldest] = await stored('sig');
     now += 1000;
     const younger = await rotateSigningKey(services());
     expect(await listSigningKeys(services())).to.deep.equal([oldest, younger]);
   });
 
-  it('leave the others alone when one is revoked, and name the one that signs', async () => {
+  it('keep the others when one is revoked, and name the one that signs', async () => {
     const [oldest] = await stored('sig');
     now += DAY_MS;
     const second = await rotateSigningKey(services());
@@ -108,7 +108,7 @@ describe('Stored signing keys', () => {
     expect(await stored('cookie')).to.have.length(1);
   });
 
-  it('are made anew when the only one is revoked', async () => {
+  it('are replaced by a new one when the only one is revoked', async () => {
     const [only] = await stored('sig');
     const signer = await revokeSigningKey(services(), only ?? '');
     expect(signer).to.not.equal(only);
@@ -116,7 +116,7 @@ describe('Stored signing keys', () => {
     expect(await loaded()).to.deep.equal([signer]);
   });
 
-  it('are not revoked by an id that is unknown, or that of a key of cookies', async () => {
+  it('are not revoked by an unknown id or the id of a cookie key', async () => {
     const [cookie] = await stored('cookie');
     const kept = await stored('sig');
     for (const id of ['nobody', cookie ?? '']) {
@@ -125,7 +125,7 @@ describe('Stored signing keys', () => {
     }
   });
 
-  it('are due when the newest is older than so many days, not a moment before', async () => {
+  it('are rotated when the newest is older than the given days', async () => {
     now += 90 * DAY_MS;
     expect(await rotateWhenDue(services(), 90)).to.equal(false);
     now += 1;
@@ -134,7 +134,7 @@ describe('Stored signing keys', () => {
     expect(await rotateWhenDue(services(), 90), 'the newest counts').to.equal(false);
   });
 
-  it('are never due where there is none to replace', async () => {
+  it('are not rotated when there is none', async () => {
     await harness.sql(`DELETE FROM signing_keys WHERE use = 'sig'`);
     now += 365 * DAY_MS;
     expect(await rotateWhenDue(services(), 90)).to.equal(false);
@@ -142,7 +142,7 @@ describe('Stored signing keys', () => {
     expect((await loadSigningKeys(services())).cookieKeys).to.have.length(1);
   });
 
-  it('sign nothing where there is none', async () => {
+  it('cannot sign when there is none', async () => {
     const keys = await loadSigningKeys(services());
     for (const jwks of [[], keys.jwks.map(({ kid: _kid, ...rest }) => rest)]) {
       const error = await signJws({ jwks, cookieKeys: [] }, {}).catch((reason: unknown) => reason);

@@ -20,7 +20,7 @@ describe('sweepExpired', () => {
     return Number(row?.['count']);
   }
 
-  it('leaves everything that still counts', async () => {
+  it('keeps everything that has not expired', async () => {
     const { tokens } = await obtainTokens(harness, app, 'customers:read offline_access');
     await signIn(harness.node.services, { email: 'a@b.example', password: 'x', address: '203.0.113.4' });
     const before = [
@@ -37,7 +37,7 @@ describe('sweepExpired', () => {
     expect(await harness.node.server.verifier.verify(tokens.access_token)).to.have.property('kind', 'app');
   });
 
-  it('removes what has expired, a batch at a time, and says when there is more', async () => {
+  it('removes one batch of expired artifacts and returns whether there are more', async () => {
     for (let made = 0; made < 5; made += 1) await harness.appToken(app);
     await harness.sql(
       `UPDATE oauth_artifacts SET expires_at = now() - interval '2 minutes' WHERE kind = 'ClientCredentials'`,
@@ -48,7 +48,7 @@ describe('sweepExpired', () => {
     expect(await count(`oauth_artifacts WHERE kind = 'ClientCredentials'`)).to.equal(0);
   });
 
-  it('removes sessions, throttles and grants that nothing hangs on', async () => {
+  it('removes expired sessions and throttles, and grants without tokens', async () => {
     await harness.sql(`UPDATE account_sessions SET expires_at = now() - interval '1 second'`);
     await harness.sql('UPDATE throttles SET expire = 1');
     await harness.sql(`UPDATE oauth_artifacts SET issued_at = now() - interval '2 days'`);

@@ -26,7 +26,7 @@ describe('The budgets of token requests', () => {
     return { client_id: appId, client_secret: secret };
   }
 
-  it('are one for who proves to be the client, another for who does not, per client and network', async () => {
+  it('are separate for authenticated and failed requests, per client and network', async () => {
     const open = await harness.addApp({ clientType: 'public' });
     const own = { appId: app.appId, secret: limited.services.secrets.mac('first-party-client', app.appId) };
     const cases: [string, Record<string, string>, string, string][] = [
@@ -49,7 +49,7 @@ describe('The budgets of token requests', () => {
     }
   });
 
-  it('say when to come back', async () => {
+  it('answer 429 with the time to wait', async () => {
     for (let count = 0; count < 2; count += 1) expect((await ask(as(app))).status).to.equal(200);
     const refused = await ask(as(app));
     expect([refused.status, refused.headers.get('cache-control')]).to.deep.equal([429, 'no-store']);

@@ -29,13 +29,13 @@ describe('Token endpoint', () => {
     });
   });
 
-  it('gives everything the app may do without a person when no scope is named', async () => {
+  it('grants all scopes of the app but offline_access when no scope is named', async () => {
     const answer = await harness.post('/oauth/token', { grant_type: 'client_credentials' }, app);
     expect(answer.headers.get('cache-control')).to.equal('no-store');
     expect(await answer.json()).to.include({ scope: 'customers:read claims:read' });
   });
 
-  it('takes the secret from the form as well', async () => {
+  it('accepts the secret in the form', async () => {
     const fields = { grant_type: 'client_credentials', client_id: app.appId, client_secret: app.secret };
     expect((await harness.post('/oauth/token', fields)).status).to.equal(200);
   });
@@ -64,14 +64,14 @@ describe('Token endpoint', () => {
     });
   }
 
-  it('challenges a client that shows its secret in the form, too', async () => {
+  it('challenges a client with a wrong secret in the form', async () => {
     const fields = { grant_type: 'client_credentials', client_id: app.appId, client_secret: 'wrong' };
     const answer = await harness.post('/oauth/token', fields);
     expect(answer.status).to.equal(401);
     expect(answer.headers.get('www-authenticate')).to.match(/^Basic /);
   });
 
-  it('does not take the stored hash for the secret', async () => {
+  it('refuses the stored hash as secret', async () => {
     const [row] = await harness.sql('SELECT client_secret_hash FROM apps WHERE app_id = $1', [app.appId]);
     const thief = { appId: app.appId, secret: String(row?.['client_secret_hash']) };
     expect((await harness.post('/oauth/token', { grant_type: 'client_credentials' }, thief)).status).to.equal(
@@ -79,13 +79,13 @@ describe('Token endpoint', () => {
     );
   });
 
-  it('gives a public client nothing without a person', async () => {
+  it('refuses client_credentials to a public client', async () => {
     const { appId } = await harness.addApp({ clientType: 'public' });
     const answer = await harness.post('/oauth/token', { grant_type: 'client_credentials', client_id: appId });
     expect(answer.status).to.equal(400);
   });
 
-  it('gives a disabled app nothing', async () => {
+  it('refuses a disabled app', async () => {
     const disabled = await harness.addApp();
     await harness.sql(`UPDATE apps SET status = 'disabled' WHERE app_id = $1`, [disabled.appId]);
     expect(
@@ -94,7 +94,7 @@ describe('Token endpoint', () => {
   });
 
   for (const grant of ['password', 'implicit', 'urn:ietf:params:oauth:grant-type:device_code']) {
-    it(`knows no grant of type ${grant}`, async () => {
+    it(`refuses the grant type ${grant}`, async () => {
       const answer = await harness.post(
         '/oauth/token',
         { grant_type: grant, username: 'a', password: 'b' },
@@ -107,7 +107,7 @@ describe('Token endpoint', () => {
     });
   }
 
-  it('tells a request without any client that it needs one', async () => {
+  it('answers invalid_client to a request without a client', async () => {
     const answer = await harness.post('/oauth/token', { grant_type: 'client_credentials' });
     expect([answer.status, ((await answer.json()) as { error: string }).error]).to.deep.equal([
       401,
@@ -116,7 +116,7 @@ describe('Token endpoint', () => {
     expect(answer.headers.get('www-authenticate')).to.match(/^Basic /);
   });
 
-  it('tells a public client that it may not act without a person', async () => {
+  it('answers unauthorized_client to client_credentials of a public client', async () => {
     const { appId } = await harness.addApp({ clientType: 'public' });
     const answer = await harness.post('/oauth/token', { grant_type: 'client_credentials', client_id: appId });
     expect([answer.status, ((await answer.json()) as { error: string }).error]).to.deep.equal([
@@ -226,7 +226,7 @@ describe('Discovery', () => {
   }
 
   for (const path of ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration']) {
-    it(`tells at ${path} what there is`, async () => {
+    it(`publishes the metadata at ${path}`, async () => {
       const metadata = await read(path);
       expect(metadata).to.deep.include({
         issuer: harness.baseUrl,
@@ -245,7 +245,7 @@ describe('Discovery', () => {
     });
   }
 
-  it('names its own endpoints, whatever host a caller names', async () => {
+  it('names its own endpoints for every Host header', async () => {
     const foreign = {
       host: 'evil.example',
       'x-forwarded-host': 'evil.example',
@@ -257,7 +257,7 @@ describe('Discovery', () => {
     expect(await textOf(harness.baseUrl + authorize, foreign)).to.not.include('evil.example');
   });
 
-  it('tells where the tokens of the API come from', async () => {
+  it('names the authorization server of the API', async () => {
     expect(await read('/.well-known/oauth-protected-resource')).to.deep.include({
       resource: harness.baseUrl,
       authorization_servers: [harness.baseUrl],
@@ -265,7 +265,7 @@ describe('Discovery', () => {
     });
   });
 
-  it('refuses other methods, saying which one it takes', async () => {
+  it('answers other methods with 405 and the allowed one', async () => {
     for (const path of ['/oauth/token', '/oauth/revoke']) {
       const answer = await fetch(harness.baseUrl + path);
       expect([answer.status, answer.headers.get('allow')]).to.deep.equal([405, 'POST']);
@@ -274,7 +274,7 @@ describe('Discovery', () => {
     expect([answer.status, answer.headers.get('allow')]).to.deep.equal([405, 'GET']);
   });
 
-  it('shows public keys only', async () => {
+  it('publishes only public keys', async () => {
     const { keys } = (await read('/oauth/jwks')) as { keys: object[] };
     expect(keys).to.have.length(1);
     for (const key of keys) expect(key).to.have.all.keys('kty', 'use', 'kid', 'alg', 'crv', 'x', 'y');

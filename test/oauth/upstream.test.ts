@@ -67,7 +67,7 @@ describe('Signing in through an upstream OpenID provider', () => {
     return harness.sql('SELECT * FROM accounts WHERE email = $1', [email]);
   }
 
-  it('asks with PKCE, state and nonce', async () => {
+  it('sends PKCE, state and nonce to the provider', async () => {
     const away = await begin(new Browser(harness.baseUrl));
     expect(away.origin).to.equal(upstream.issuer);
     expect(away.searchParams.get('code_challenge_method')).to.equal('S256');
@@ -75,7 +75,7 @@ describe('Signing in through an upstream OpenID provider', () => {
       expect(away.searchParams.get(name)).to.match(/^[\w-]{43}$/);
   });
 
-  it('makes an account at the first sign-in and knows it again', async () => {
+  it('creates an account at the first sign-in and finds it at the second', async () => {
     const person = { sub: 'u-1', email: 'Uma@Partner.example', email_verified: true };
     await signInAs(person);
     await signInAs({ ...person, email: 'uma.new@partner.example' });
@@ -83,7 +83,7 @@ describe('Signing in through an upstream OpenID provider', () => {
     expect(await accounts('uma.new@partner.example')).to.have.length(0);
   });
 
-  it('goes on where the person began, as a member or not', async () => {
+  it('returns to the authorization request, which refuses a person who is not a member', async () => {
     const email = 'ulf@partner.example';
     const refused = await signInAs({ sub: 'u-2', email, email_verified: true });
     expect([refused.status, refused.text.includes('not a member')]).to.deep.equal([403, true]);
@@ -97,7 +97,7 @@ describe('Signing in through an upstream OpenID provider', () => {
     expect(away?.searchParams.get('code')).to.be.a('string');
   });
 
-  it('joins the account of a verified address', async () => {
+  it('links the identity to the account of its verified address', async () => {
     const accountId = await harness.addAccount('ute@partner.example', { [app.appId]: ['customers:read'] });
     const approval = await signInAs({ sub: 'u-3', email: 'ute@partner.example', email_verified: true });
     expect(approval.status).to.equal(200);
@@ -106,7 +106,7 @@ describe('Signing in through an upstream OpenID provider', () => {
     expect(account?.['password_hash']).to.be.a('string');
   });
 
-  it('never joins by an address that the provider has not verified', async () => {
+  it('refuses to link an identity whose address the provider has not verified', async () => {
     await harness.addAccount('victim@partner.example', { [app.appId]: ['customers:read'] });
     for (const email_verified of [false, undefined]) {
       const person = {
@@ -123,7 +123,7 @@ describe('Signing in through an upstream OpenID provider', () => {
     expect((await accounts('victim@partner.example'))[0]?.['upstream_subject']).to.equal(null);
   });
 
-  it('takes away the password that a stranger planted on the address before', async () => {
+  it('removes the password of a sign-up that only claimed the address', async () => {
     const credentials = {
       email: 'una@partner.example',
       password: PASSWORD,
@@ -138,7 +138,7 @@ describe('Signing in through an upstream OpenID provider', () => {
     });
   });
 
-  it('does not join a second upstream identity to an account that has one', async () => {
+  it('refuses to link a second upstream identity to an account', async () => {
     await signInAs({ sub: 'u-5', email: 'uwe@partner.example', email_verified: true });
     const page = await signInAs({ sub: 'u-6', email: 'uwe@partner.example', email_verified: true });
     expect(page.status).to.equal(400);
@@ -167,7 +167,7 @@ describe('Signing in through an upstream OpenID provider', () => {
     });
   }
 
-  it('refuses an answer that belongs to another browser', async () => {
+  it('refuses an answer to a sign-in that another browser began', async () => {
     upstream.person = { sub: 'u-8', email: 'udo@partner.example', email_verified: true };
     const callback = await upstream.visit(await begin(new Browser(harness.baseUrl)));
     const victim = new Browser(harness.baseUrl);
@@ -177,7 +177,7 @@ describe('Signing in through an upstream OpenID provider', () => {
     expect(victim.cookie('account_session')).to.equal(undefined);
   });
 
-  it('checks the nonce', async () => {
+  it('refuses an ID token with another nonce', async () => {
     const browser = new Browser(harness.baseUrl);
     upstream.person = { sub: 'u-9', email: 'ugo@partner.example', email_verified: true };
     const away = await begin(browser);
@@ -186,7 +186,7 @@ describe('Signing in through an upstream OpenID provider', () => {
     expect([page.status, browser.cookie('account_session')]).to.deep.equal([400, undefined]);
   });
 
-  it('is 503 with Retry-After, and signs nobody in, while the database is away at the callback', async () => {
+  it('answers the callback with 503 and Retry-After and signs nobody in while the database is unreachable', async () => {
     const browser = new Browser(harness.baseUrl);
     upstream.person = { sub: 'u-10', email: 'ulla@partner.example', email_verified: true };
     const callback = await upstream.visit(await begin(browser));
@@ -203,7 +203,7 @@ describe('Signing in through an upstream OpenID provider', () => {
     expect((await signInAs(upstream.person)).status).to.equal(403);
   });
 
-  it('discovers the provider again after it could not be reached', async () => {
+  it('repeats discovery after the provider was unreachable', async () => {
     const { services } = await harness.addNode(UPSTREAM(upstream.issuer));
     const browser = new Browser(services.config.baseUrl);
     const page = await browser.open(address);
@@ -219,12 +219,12 @@ describe('Signing in through an upstream OpenID provider', () => {
     expect(discoveries(), 'once for both').to.equal(before + 1);
   });
 
-  it('lets forms of the sign-in page lead to the provider and to the app alone', async () => {
+  it('allows forms of the sign-in page to lead only to the service, the app and the provider', async () => {
     const page = await new Browser(harness.baseUrl).open(address);
     expect(formTargets(page)).to.equal(`'self' https://partner.example ${upstream.issuer}`);
   });
 
-  it('refuses an answer to a journey that took longer than ten minutes', async () => {
+  it('refuses an answer that arrives more than ten minutes after the start', async () => {
     const { secrets } = harness.node.services;
     const browser = new Browser(harness.baseUrl);
     upstream.person = { sub: 'u-11', email: 'urs@partner.example', email_verified: true };
@@ -244,7 +244,7 @@ describe('Signing in through an upstream OpenID provider', () => {
     expect(await accounts('urs@partner.example')).to.deep.equal([]);
   });
 
-  it('refuses an answer while the provider cannot be reached, and does not call it a failure of its own', async () => {
+  it('answers 400 to an answer while the provider is unreachable', async () => {
     const browser = new Browser(harness.baseUrl);
     const callback = await upstream.visit(await begin(browser));
     upstream.isAway = true;
@@ -253,7 +253,7 @@ describe('Signing in through an upstream OpenID provider', () => {
     expect([page.status, browser.cookie('account_session')]).to.deep.equal([400, undefined]);
   });
 
-  it('leads nowhere else afterwards', async () => {
+  it('ignores a return address outside the service', async () => {
     for (const target of [
       'https://evil.example/',
       '//evil.example',
@@ -271,7 +271,7 @@ describe('Signing in through an upstream OpenID provider', () => {
     }
   });
 
-  it('starts by a form of ours only', async () => {
+  it('refuses to start without the form token', async () => {
     const page = await new Browser(harness.baseUrl).open('/oauth/upstream/start?return_to=/connections', {});
     expect([page.status, page.away]).to.deep.equal([400, undefined]);
   });
@@ -285,7 +285,7 @@ describe('Signing in without an upstream provider', () => {
   });
   after(() => harness.close());
 
-  it('offers none, and has no way to it', async () => {
+  it('offers no upstream sign-in and answers 404 on its routes', async () => {
     const page = await new Browser(harness.baseUrl).open(authorizationAddress(await harness.addApp()));
     expect(page.forms.map(({ action }) => action)).to.satisfy((actions: string[]) =>
       actions.every((action) => !action.startsWith('/oauth/upstream')),
@@ -354,7 +354,7 @@ describe('An upstream provider that is reached by HTTPS', () => {
     return row?.['email'] as string | undefined;
   }
 
-  it('never has people sign in over plain HTTP', async () => {
+  it('is refused when its authorization endpoint uses plain HTTP', async () => {
     answers = metadata({ authorization_endpoint: 'http://id.example/authorize' });
     const { left } = await start();
     expect([left.status, left.away]).to.deep.equal([400, undefined]);
@@ -362,14 +362,14 @@ describe('An upstream provider that is reached by HTTPS', () => {
     expect((await start()).left.away?.href).to.match(/^https:\/\/id\.example\/authorize\?/);
   });
 
-  it('is not asked for an address that its ID token tells', async () => {
+  it('is not asked for the address when the ID token contains it', async () => {
     answers = { ...metadata({ userinfo_endpoint: `${ISSUER}/userinfo` }), '/userinfo': { sub: 'v-1' } };
     const email = 'vera@partner.example';
     expect(await signInAs({ sub: 'v-1', email, email_verified: true })).to.equal(email);
     expect(asked).to.not.include('/userinfo');
   });
 
-  it('tells the address of the person alone whom its ID token names', async () => {
+  it('provides the address only when userinfo has the same subject as the ID token', async () => {
     answers = metadata({ userinfo_endpoint: `${ISSUER}/userinfo` });
     const email = 'vito@partner.example';
     answers['/userinfo'] = { sub: 'somebody else', email, email_verified: true };
@@ -379,7 +379,7 @@ describe('An upstream provider that is reached by HTTPS', () => {
     expect(asked).to.include('/userinfo');
   });
 
-  it('need not tell the address of a person who came before', async () => {
+  it('need not provide the address of a person who has an account', async () => {
     answers = metadata();
     expect(await signInAs({ sub: 'v-3' })).to.equal(undefined);
     const email = 'viola@partner.example';
@@ -394,7 +394,7 @@ describe('An upstream provider that is reached by HTTPS', () => {
       expect(await signInAs(claims)).to.equal(undefined);
     });
 
-  it('has no address that is not a text', async () => {
+  it('provides no address when the claim is not a string', async () => {
     answers = metadata();
     const claims = { sub: 'v-5', email: ['vlad@partner.example'], email_verified: true };
     expect(await signInAs(claims)).to.equal(undefined);

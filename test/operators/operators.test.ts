@@ -61,7 +61,7 @@ describe('operators', function () {
     service.sql('SELECT * FROM operator_log WHERE request_id = $1 ORDER BY entry_id', [requestId]);
 
   describe('routes', () => {
-    it('open to an administrative key alone, and only on the port of operations', async () => {
+    it('require an administrative key and the port of operations', async () => {
       const app = await service.makeApp();
       expect((await fetch(`${service.operationsUrl}/operator/apps`)).status).to.equal(401);
       const withToken = await fetch(`${service.operationsUrl}/operator/apps`, { headers: app.credentials });
@@ -100,7 +100,7 @@ describe('operators', function () {
       for (let status = 401; status !== 200;) ({ status } = await app.rest('GET', '/v1/customers'));
     });
 
-    it('name what is wrong with a request', async () => {
+    it('name the problems of a request', async () => {
       const none = await operator('GET', '/apps/app_none');
       expect([none.status, none.body.error.code]).to.deep.equal([404, 'not_found']);
       const wrong = await operator('GET', '/apps?status=gone&colour=red&limit=5000');
@@ -174,7 +174,7 @@ describe('operators', function () {
       expect(rows.map(({ name }) => name)).to.have.members(known);
     });
 
-    it('needs its id twice', async () => {
+    it('requires its id twice', async () => {
       const app = await service.makeApp();
       expect((await operator('DELETE', `/apps/${app.appId}`)).status).to.equal(422);
       expect((await operator('DELETE', `/apps/${app.appId}?confirm=yes`)).status).to.equal(422);
@@ -234,8 +234,8 @@ describe('operators', function () {
     });
   });
 
-  describe('the log', () => {
-    it('has every request of an administrative key, through both doors, and no value of it', async () => {
+  describe('the operator log', () => {
+    it('contains every request of an administrative key over REST and GraphQL without its values', async () => {
       const body = {
         name: 'Very private name',
         redirect_uris: ['https://partner.example/cb'],
@@ -275,7 +275,7 @@ describe('operators', function () {
         .and.not.include('private');
     });
 
-    it('does not run an action that cannot be recorded', async () => {
+    it('prevents an action that cannot be recorded', async () => {
       const count = async (): Promise<number> =>
         (await service.sql('SELECT count(*)::integer AS n FROM apps'))[0].n;
       const before = await count();
@@ -317,7 +317,7 @@ describe('operators', function () {
       expect(await logOf('kept')).to.have.length(2);
     });
 
-    it('can be read by route and by command, and reading it is in it', async () => {
+    it('can be read by route and command and records its own reads', async () => {
       await operator('GET', '/queues', { 'x-request-id': 'read-me' });
       const { body } = await operator('GET', '/log?request=read-me');
       expect(body.data.map(({ outcome }: Json) => outcome)).to.deep.equal(['done', 'begun']);
@@ -330,7 +330,7 @@ describe('operators', function () {
   });
 
   describe('commands', () => {
-    it('answer as the routes do', async () => {
+    it('give the same answers as the routes', async () => {
       const app = await service.makeApp();
       const disabled = await consent('apps', 'disable', app.appId, '--json');
       expect(JSON.parse(disabled.out)).to.deep.include({ app_id: app.appId, status: 'disabled' });
@@ -342,7 +342,7 @@ describe('operators', function () {
       expect(JSON.parse(asked.out)).to.deep.include({ app_id: app.appId });
     });
 
-    it('print JSON, the older ones included', async () => {
+    it('print JSON', async () => {
       const app = await service.makeApp('customers:read');
       const email = 'json@partner.example';
       const made = JSON.parse(
@@ -359,7 +359,7 @@ describe('operators', function () {
       expect(JSON.stringify(acts)).to.not.include(email).and.not.include(made.password);
     });
 
-    it('are all completed: every script that runs a program is one of them', () => {
+    it('include every npm script that runs a program', () => {
       const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
         scripts: Record<string, string>;
       };
@@ -371,7 +371,7 @@ describe('operators', function () {
       for (const file of files) if (file !== 'consent') expect(loaded, file).to.include(`./${file}.js`);
     });
 
-    it('of the database and the demo say in JSON what was done, and why not', async () => {
+    it('report results and errors of the database and the demo as JSON', async () => {
       const migrated = await consent('database', 'migrate', '--json');
       expect(JSON.parse(migrated.out)).to.deep.equal({ migration: latestMigration() });
       const [none, wrong] = [
@@ -382,7 +382,7 @@ describe('operators', function () {
       expect([wrong.code, JSON.parse(wrong.err).error.code]).to.deep.equal([1, 'invalid_request']);
     });
 
-    it('know every option that is completed, and no other', async () => {
+    it('accept exactly the options that are completed', async () => {
       // Those of the actions are completed from what they are parsed by. A process for each would cost a
       // second of processor time: one loads them all, and each tells its help.
       const script = `
@@ -403,7 +403,7 @@ describe('operators', function () {
       }
     });
 
-    it('tell their help as a command of their own', async () => {
+    it('print help with their options', async () => {
       const { code, out } = await consent('member', 'add', '--help');
       expect(code).to.equal(0);
       expect(out).to.match(/^Options: --email --app --scopes --json --help$/m);
@@ -421,7 +421,7 @@ describe('operators', function () {
       expect(complete('consent', 'keys', 'rotate', '--')).to.have.members(['--json', '--help']);
     });
 
-    it('name themselves where one is misspelled', async () => {
+    it('list the existing commands after a misspelled one', async () => {
       const { code, err } = await consent('apps', 'lst');
       expect(code).to.equal(1);
       expect(err).to.include('There is no command "apps lst".').and.include('apps list');

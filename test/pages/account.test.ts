@@ -79,7 +79,7 @@ describeInBrowser('my account, in a browser', () => {
     expect(new URL(page.url()).pathname).to.match(/^\/sign-in/);
   });
 
-  it('makes an account with a passkey alone, which approves, and gets back in by mail with another passkey', async () => {
+  it('creates an account with a passkey, approves with it and recovers it by mail with another passkey', async () => {
     const { session, connection_url: link } = await harness.newSession({ redirect_uri: undefined });
     const email = `${newId('acc')}@example.org`;
     const page = await visitor.newPerson();
@@ -123,7 +123,7 @@ describeInBrowser('my account, in a browser', () => {
     expect(await lost.locator('h1').textContent()).to.equal('This link no longer works');
   });
 
-  it('makes no account of an answer that was used before, or of one for another challenge', async () => {
+  it('creates no account from a used answer or one for another challenge', async () => {
     const page = await visitor.newPerson();
     await withAuthenticator(page);
     await page.goto(`${harness.baseUrl}/sign-up`);
@@ -150,7 +150,7 @@ describeInBrowser('my account, in a browser', () => {
     expect((await harness.sql('SELECT count(*) FROM accounts')).rows).to.deep.equal(before);
   });
 
-  it('takes an answer to a challenge once, and none to a challenge that was never given', async () => {
+  it('accepts an answer to an issued challenge once', async () => {
     const email = await newAccount();
     const page = await visitor.newPerson();
     await withAuthenticator(page);
@@ -173,7 +173,7 @@ describeInBrowser('my account, in a browser', () => {
     expect(status, 'the same answer again').to.equal(401);
   });
 
-  it('changes the address once the new one is proved, and tells the old one', async () => {
+  it('changes the address once the new one is proved and notifies the old one', async () => {
     const [email, next, taken] = [await newAccount(), `${newId('acc')}@example.org`, await newAccount()];
     const page = await visitor.newPerson();
     await signIn(page, email);
@@ -213,7 +213,7 @@ describeInBrowser('my account, in a browser', () => {
     expect(new URL(other.url()).pathname, 'one session ended').to.equal('/sign-in');
   });
 
-  it('asks to sign in again before changing how one gets in, a while after signing in', async () => {
+  it('asks to sign in again before a change of credentials when the sign-in is old', async () => {
     const email = await newAccount();
     const page = await visitor.newPerson();
     await signIn(page, email);
@@ -263,7 +263,7 @@ describeInBrowser('my account, in a browser', () => {
     ).to.deep.equal([]);
   });
 
-  it('keeps the language that was chosen in every browser that the person signs in with', async () => {
+  it('uses the chosen language in every browser of the person', async () => {
     const page = await visitor.newPerson();
     const email = await comeToDecide(page, (await harness.newSession()).connection_url);
     const other = await visitor.newPerson();
@@ -277,7 +277,7 @@ describeInBrowser('my account, in a browser', () => {
     expect(await third.locator('h1').textContent()).to.equal('Mein Konto');
   });
 
-  it('exports what is kept, and deletes the account with everything it allowed', async () => {
+  it('exports the stored data and deletes the account with its consents', async () => {
     const partner = await harness.newPartner('Juniper Jams');
     const { session, connection_url: link } = await harness.newSession({ redirect_uri: undefined }, partner);
     const page = await visitor.newPerson();

@@ -80,7 +80,7 @@ describeInBrowser('signing in and authorizing, in a browser', () => {
     return new URL(page.url()).searchParams;
   }
 
-  it('gives the partner a code after signing in and allowing, scopes in plain words', async () => {
+  it('gives the partner a code after sign-in and approval, with scopes in plain words', async () => {
     const email = await newAccount(['customers:read', 'profile:read', 'offline_access']);
     const { address, state } = await begin();
     const page = await visitor.newPerson();
@@ -143,7 +143,7 @@ describeInBrowser('signing in and authorizing, in a browser', () => {
     expect(read.status).to.equal(200);
   });
 
-  it('posts the answer where the partner asks for that', async () => {
+  it('posts the answer when the partner asks for form_post', async () => {
     const email = await newAccount(['customers:read']);
     const page = await visitor.newPerson();
     await page.goto((await begin({ scope: 'customers:read', response_mode: 'form_post' })).address);
@@ -164,7 +164,7 @@ describeInBrowser('signing in and authorizing, in a browser', () => {
     expect((await back(page)).get('error')).to.equal('access_denied');
   });
 
-  it('helps after a wrong password without telling which part was wrong', async () => {
+  it('shows an error after a wrong password without saying which part was wrong', async () => {
     const email = await newAccount(['customers:read']);
     const page = await visitor.newPerson();
     await page.goto((await begin()).address);
@@ -176,7 +176,7 @@ describeInBrowser('signing in and authorizing, in a browser', () => {
     await page.getByRole('button', { name: 'Allow', exact: true }).waitFor();
   });
 
-  it('stops who is not a member, and lets them use another account', async () => {
+  it('refuses a person who is not a member and offers another account', async () => {
     const [stranger, member] = [await newAccount(), await newAccount(['customers:read'])];
     const page = await visitor.newPerson();
     await page.goto((await begin()).address);
@@ -202,7 +202,7 @@ describeInBrowser('signing in and authorizing, in a browser', () => {
     );
   });
 
-  it('signs in through the upstream provider and goes on where the person was', async () => {
+  it('signs in through the upstream provider and returns to the request', async () => {
     const email = await newAccount(['customers:read']);
     upstream.person = { sub: email, email, email_verified: true };
     const page = await visitor.newPerson();
@@ -214,7 +214,7 @@ describeInBrowser('signing in and authorizing, in a browser', () => {
     expect(blocked, 'blocked by the content security policy').to.deep.equal([]);
   });
 
-  it('signs in to the own pages through the upstream provider, too', async () => {
+  it('signs in to pages of the service through the upstream provider', async () => {
     const email = await newAccount();
     upstream.person = { sub: email, email, email_verified: true };
     const page = await visitor.newPerson();

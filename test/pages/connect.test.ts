@@ -74,7 +74,7 @@ describeInBrowser('connecting an account, in a browser', () => {
     expect(await page.locator('details[open]').textContent()).to.include(`${PARTNER} may recognise`);
   });
 
-  it('says who asks: logo, home page and documents, as far as the operator vouches for them', async () => {
+  it('shows the logo, home page and documents of the app that the operator has set', async () => {
     const page = await visitor.newPerson();
     const errors: string[] = [];
     page.on('console', (message) => void (message.type() === 'error' && errors.push(message.text())));
@@ -117,7 +117,7 @@ describeInBrowser('connecting an account, in a browser', () => {
     expect((await harness.session(session.id))?.status).to.equal('created');
   });
 
-  it('declines and goes back, or to a closing page where the partner named no address', async () => {
+  it('declines and returns, or shows a closing page without a return address', async () => {
     const page = await visitor.newPerson();
     const first = await harness.newSession();
     await comeToDecide(page, first.connection_url);
@@ -137,7 +137,7 @@ describeInBrowser('connecting an account, in a browser', () => {
     expect((await harness.session(second.session.id))?.status).to.equal('revoked');
   });
 
-  it('shows what was approved where the partner named no address', async () => {
+  it('shows what was approved when there is no return address', async () => {
     const { connection_url: link } = await harness.newSession({ redirect_uri: undefined });
     const page = await visitor.newPerson();
     await comeToDecide(page, link);
@@ -146,7 +146,7 @@ describeInBrowser('connecting an account, in a browser', () => {
     expect(await page.getByRole('listitem').allTextContents()).to.deep.equal(['Personalise what you see']);
   });
 
-  it('survives a mail scanner that opens the link first, many times', async () => {
+  it('works after a mail scanner has opened the link many times', async () => {
     const { session, connection_url: link } = await harness.newSession();
     for (let scans = 0; scans < 3; scans += 1) {
       const answer = await fetch(link);
@@ -169,7 +169,7 @@ describeInBrowser('connecting an account, in a browser', () => {
     expect((await harness.session(session.id))?.status).to.equal('authorized');
   });
 
-  it('counts down and says so when the time is over, in the open page and when the form is sent', async () => {
+  it('counts down and reports the expiry in the open page and when the form is sent', async () => {
     const first = await harness.newSession({ expires_in: 60 });
     const page = await visitor.newPerson({ javaScriptEnabled: false });
     await comeToDecide(page, first.connection_url);
@@ -186,7 +186,7 @@ describeInBrowser('connecting an account, in a browser', () => {
     await lively.getByRole('heading', { name: 'The time for this link is over' }).waitFor();
   });
 
-  it('tells whoever opens an expired link', async () => {
+  it('reports an expired link', async () => {
     const { connection_url: link } = await harness.newSession({ expires_in: 60 });
     harness.passSeconds(61);
     const page = await visitor.newPerson();
@@ -195,7 +195,7 @@ describeInBrowser('connecting an account, in a browser', () => {
     expect(await heading(page)).to.equal('The time for this link is over');
   });
 
-  it('refuses a link that was used, in a second browser', async () => {
+  it('refuses a used link in a second browser', async () => {
     const { connection_url: link } = await harness.newSession();
     const [first, second] = [await visitor.newPerson(), await visitor.newPerson()];
     await second.goto(link);
@@ -225,7 +225,7 @@ describeInBrowser('connecting an account, in a browser', () => {
     }
   });
 
-  it('says so when the partner cancels while the page is open', async () => {
+  it('reports when the partner cancels while the page is open', async () => {
     const first = await harness.newSession();
     const plain = await visitor.newPerson({ javaScriptEnabled: false });
     await comeToDecide(plain, first.connection_url);
@@ -255,7 +255,7 @@ describeInBrowser('connecting an account, in a browser', () => {
     expect(stopped).to.deep.equal([false, true]);
   });
 
-  it('takes an existing account, and says when the password is wrong', async () => {
+  it('accepts an existing account and reports a wrong password', async () => {
     const page = await visitor.newPerson();
     const email = await comeToDecide(page, (await harness.newSession()).connection_url);
     await page.getByRole('button', { name: 'Sign out' }).click();
@@ -271,7 +271,7 @@ describeInBrowser('connecting an account, in a browser', () => {
     expect(await heading(page)).to.equal(`What may ${PARTNER} do?`);
   });
 
-  it('speaks German to whoever asks for it', async () => {
+  it('is in German when the browser asks for it', async () => {
     const { connection_url: link } = await harness.newSession();
     const page = await visitor.newPerson({ locale: 'de-AT' });
     await page.goto(link);

@@ -50,7 +50,7 @@ describeInBrowser('my connections, in a browser', () => {
     return { page, partner, receiptId: receipt.id, email };
   }
 
-  it('sends whoever is not signed in to sign in, and back', async () => {
+  it('redirects a person who is not signed in to the sign-in page and back', async () => {
     const page = await visitor.newPerson();
     await page.goto(`${harness.baseUrl}/connections`);
     expect(new URL(page.url()).pathname).to.equal('/sign-in');
@@ -77,7 +77,7 @@ describeInBrowser('my connections, in a browser', () => {
       .and.to.include('terms 2026-11');
   });
 
-  it('shows what waits for the partner, and forgets it when its time is over', async () => {
+  it('shows an approval that the partner has not recorded until it expires', async () => {
     const partner = await harness.newPartner('Fern Foods');
     const { session, connection_url: link } = await harness.newSession({ expires_in: 60 }, partner);
     const page = await visitor.newPerson();
@@ -92,7 +92,7 @@ describeInBrowser('my connections, in a browser', () => {
     expect(await page.getByRole('region').count()).to.equal(0);
   });
 
-  it('takes an approval back before the partner recorded it, and the partner can no longer record it', async () => {
+  it('withdraws an approval so that the partner can no longer record it', async () => {
     const partner = await harness.newPartner('Gorse Gardens');
     const { session, connection_url: link } = await harness.newSession({ redirect_uri: undefined }, partner);
     const page = await visitor.newPerson();
@@ -203,7 +203,7 @@ describeInBrowser('my connections, in a browser', () => {
     expect(mails.filter(({ subject }) => subject.includes('Iris Inks'))).to.have.length(2);
   });
 
-  it('leads from a link to an approval in seven clicks and a minute, and from here to a withdrawal in two', async () => {
+  it('allows an approval in seven clicks and a minute and a withdrawal in two clicks', async () => {
     const { session, connection_url: link } = await harness.newSession({ redirect_uri: undefined });
     const page = await visitor.newPerson();
     let clicks = 0;
@@ -242,7 +242,7 @@ describeInBrowser('my connections, in a browser', () => {
     expect((await harness.attempt('GET', profile)).status).to.equal(403);
   });
 
-  it('withdraws everything of one partner and leaves the other alone', async () => {
+  it('withdraws everything from one partner and keeps the other', async () => {
     const { page, partner, receiptId } = await connected('Dune Dairy');
     await page.goto(`${harness.baseUrl}/connections`);
     await page.getByRole('button', { name: 'Withdraw everything from Dune Dairy' }).click();
@@ -257,7 +257,7 @@ describeInBrowser('my connections, in a browser', () => {
     expect(receipt.body['status']).to.equal('revoked');
   });
 
-  it('shows and withdraws nothing of anybody else, whatever the form says', async () => {
+  it('neither shows nor withdraws consents of another person', async () => {
     const other = await connected('Elm Electric');
     const { page } = await connected(PARTNER);
     await page.goto(`${harness.baseUrl}/connections`);

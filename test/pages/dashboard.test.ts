@@ -37,7 +37,7 @@ describeInBrowser('the dashboard, in a browser', () => {
 
   const customerPath = (): string => `/customers/${data.mira.customerId}`;
 
-  it('leads from signing in to a customer and the explanation of a fact', async () => {
+  it('shows a customer and the explanation of a fact after sign-in', async () => {
     const page = await arrive('/customers');
     await page.getByRole('searchbox', { name: 'External id' }).fill('member-1');
     await page.keyboard.press('Enter');
@@ -110,7 +110,7 @@ describeInBrowser('the dashboard, in a browser', () => {
     await person.getByRole('button', { name: 'Approve what I ticked' }).waitFor({ state: 'detached' });
   }
 
-  it('removes what is withdrawn from the open page, and says why', async () => {
+  it('removes withdrawn data from the open page with the reason', async () => {
     const { customerId, receiptId } = await personWithFact();
     const page = await arrive(`/customers/${customerId}?purpose=ANALYTICS&fact=ANALYTICS.shoe.size`);
     await page.getByRole('heading', { name: 'Evidence' }).waitFor();
@@ -138,7 +138,7 @@ describeInBrowser('the dashboard, in a browser', () => {
     if (process.env['PROOFS'] === 'long') expect(gone, 'milliseconds').to.be.below(2000);
   });
 
-  it('hears of a withdrawal over event streams where a proxy forbids WebSockets', async () => {
+  it('receives a withdrawal over event streams when a proxy forbids WebSockets', async () => {
     const { customerId, receiptId } = await personWithFact();
     const page = await arriveWith((person) => withoutSockets(person), customerFact(customerId));
     await page.locator('.live').getByText('Live').waitFor();
@@ -149,7 +149,7 @@ describeInBrowser('the dashboard, in a browser', () => {
     await page.getByText('Analytics was withdrawn').first().waitFor();
   });
 
-  it('would be seen to keep what was withdrawn if it heard of nothing', async () => {
+  it('keeps showing withdrawn data without live updates (control)', async () => {
     const { customerId, receiptId } = await personWithFact();
     const path = customerFact(customerId);
     const deaf = await arriveWith(async (person) => {
@@ -165,7 +165,7 @@ describeInBrowser('the dashboard, in a browser', () => {
     expect(await deaf.getByText('43.5').first().isVisible()).to.equal(true);
   });
 
-  it('answers event streams to its own page only, and to nobody without a session', async () => {
+  it('serves event streams only to its own page with a session', async () => {
     const body = JSON.stringify({ query: 'subscription { workflowChanged(id: "wf_1") { id } }' });
     const post = (headers: Record<string, string>) =>
       fetch(`${harness.baseUrl}/dashboard/live`, {
@@ -248,7 +248,7 @@ describeInBrowser('the dashboard, in a browser', () => {
     }
   }
 
-  it('renews an expired token in the middle of a page, without a word', async () => {
+  it('renews an expired token without a message', async () => {
     const page = await arrive(customerPath());
     await harness.sql(`DELETE FROM oauth_artifacts WHERE kind = 'AccessToken'`);
     await page.getByRole('link', { name: 'Claims' }).click();
@@ -256,7 +256,7 @@ describeInBrowser('the dashboard, in a browser', () => {
     expect(await page.getByRole('alertdialog').count()).to.equal(0);
   });
 
-  it('asks to sign in again where renewing is refused, and comes back to the same address', async () => {
+  it('asks to sign in again when a renewal is refused and returns to the same address', async () => {
     const page = await visitor.newPerson();
     const email = await harness.newMember(['customers:read', 'profile:read', 'consent:read']);
     const path = `${customerPath()}/profile?purpose=ANALYTICS`;
@@ -293,7 +293,7 @@ describeInBrowser('the dashboard, in a browser', () => {
     expect(data.receiver.idsReceived().filter((received) => received === id)).to.have.length(2);
   });
 
-  it('shows a message that it sends while nothing is heard live', async () => {
+  it('shows a message that it sends while live updates are interrupted', async () => {
     const page = await visitor.newPerson();
     // The socket opens, and nobody answers.
     await page.routeWebSocket(/\/dashboard\/live$/, () => undefined);
@@ -346,7 +346,7 @@ describeInBrowser('the dashboard, in a browser', () => {
     expect(await page.getByRole('button', { name: /Erase customer/ }).count()).to.equal(0);
   });
 
-  it('goes on by itself when the network was gone', async () => {
+  it('continues after the network was interrupted', async () => {
     const page = await arrive(customerPath());
     await page.locator('.live').getByText('Live').waitFor();
     await page.context().setOffline(true);
@@ -358,7 +358,7 @@ describeInBrowser('the dashboard, in a browser', () => {
     expect(await page.getByText('You are offline.').count()).to.equal(0);
   });
 
-  it('is worked with by keyboard alone', async () => {
+  it('can be used with the keyboard alone', async () => {
     const page = await arrive(customerPath());
     await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.textContent')).to.equal('Skip to the content');
@@ -390,7 +390,7 @@ describeInBrowser('the dashboard, in a browser', () => {
     await newest.waitFor();
   });
 
-  it('lets in no socket of another site, and nobody without a session', async () => {
+  it('refuses sockets of other sites and without a session', async () => {
     const page = await arrive('/customers');
     const cookie = (await page.context().cookies(`${harness.baseUrl}/dashboard`))
       .map(({ name, value }) => `${name}=${value}`)

@@ -110,7 +110,7 @@ describeInBrowser('GraphiQL, in a browser', () => {
     expect(await page.content()).not.to.include(accessToken);
   });
 
-  it('offers saved operations and renews its token without a word', async () => {
+  it('offers saved operations and renews its token without a message', async () => {
     const page = await visitor.newPerson();
     await comeToWork(page, await harness.newMember(['customers:read']));
     await page.getByRole('button', { name: 'Examples' }).first().click();
@@ -123,7 +123,7 @@ describeInBrowser('GraphiQL, in a browser', () => {
     expect(await run(page)).to.include(harness.partner.customerId);
   });
 
-  it('runs what is in the editor, however soon after it was put there', async () => {
+  it('runs the text of the editor immediately after a change', async () => {
     const page = await visitor.newPerson();
     await comeToWork(page, await harness.newMember(['customers:read']));
     await page.getByRole('button', { name: 'Examples' }).first().click();
@@ -142,7 +142,7 @@ describeInBrowser('GraphiQL, in a browser', () => {
     expect(await answer.text()).to.include(harness.partner.customerId);
   });
 
-  it('opens the rights over the page, and the editor keeps its place', async () => {
+  it('opens the scopes over the page without moving the editor', async () => {
     const page = await visitor.newPerson();
     await comeToWork(page, await harness.newMember(['customers:read', 'profile:read', 'consent:read']));
     const editor = page.locator('#graphiql');
@@ -188,7 +188,7 @@ describeInBrowser('GraphiQL, in a browser', () => {
     expect(await shown.textContent()).to.include(`RateLimit: ${quota}`);
   });
 
-  it('offers to look around read-only first, and renews with no more than was chosen', async () => {
+  it('offers read-only access first and renews with only the chosen scopes', async () => {
     const page = await visitor.newPerson();
     await comeToPick(page, await harness.newMember(['customers:read', 'customers:write', 'consent:write']));
     const ways = page.locator('main form button:visible');
@@ -206,7 +206,7 @@ describeInBrowser('GraphiQL, in a browser', () => {
     await page.getByText('One right').waitFor();
   });
 
-  it('opens with single rights, never with one that the person does not have', async () => {
+  it('opens with the chosen scopes but none that the person lacks', async () => {
     const page = await visitor.newPerson();
     await comeToPick(page, await harness.newMember(['customers:read', 'customers:write', 'consent:write']));
     await page.getByText('Choose single rights').click();
@@ -249,7 +249,7 @@ describeInBrowser('GraphiQL, in a browser', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth'), 'nothing sticks out').to.equal(390);
   });
 
-  it('says in the docs which right a field needs', async () => {
+  it('shows in the docs which scope a field needs', async () => {
     const page = await visitor.newPerson();
     await comeToWork(page, await harness.newMember(['customers:read']));
     await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
@@ -282,7 +282,7 @@ describeInBrowser('GraphiQL, in a browser', () => {
     expect(await answer.json()).to.deep.equal({ data: { customers: { nodes: [] } } });
   });
 
-  it('forgets queries, variables and history on signing out', async () => {
+  it('deletes queries, variables and history at sign-out', async () => {
     const page = await visitor.newPerson();
     await comeToWork(page, await harness.newMember(['customers:read']));
     await write(page, '{ customers(externalId: "secret-person") { nodes { id } } }');
@@ -295,7 +295,7 @@ describeInBrowser('GraphiQL, in a browser', () => {
     expect(await kept()).not.to.match(/secret-|graphiql:/);
   });
 
-  it('asks again where renewing takes more than was allowed before', async () => {
+  it('asks again when a renewal needs more than was approved before', async () => {
     const page = await visitor.newPerson();
     await comeToWork(page, await harness.newMember(['customers:read']));
     await harness.sql(`UPDATE app_members SET scopes = '{customers:read,claims:read}'`);
@@ -316,7 +316,7 @@ describeInBrowser('GraphiQL, in a browser', () => {
     expect(await page.locator('main').textContent()).to.include('not a member of any app');
   });
 
-  it('says so when the person does not allow it', async () => {
+  it('reports when the person does not approve', async () => {
     const page = await visitor.newPerson();
     const email = await harness.newMember(['customers:read']);
     await page.goto(`${harness.baseUrl}/graphiql`);
@@ -328,7 +328,7 @@ describeInBrowser('GraphiQL, in a browser', () => {
     expect(await page.locator('h1').textContent()).to.equal('Access was not allowed');
   });
 
-  it('answers no other site and nobody who is not signed in', async () => {
+  it('refuses requests of other sites and of people who are not signed in', async () => {
     const post = (headers: Record<string, string>) =>
       fetch(`${harness.baseUrl}/graphiql/query`, {
         method: 'POST',

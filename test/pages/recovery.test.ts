@@ -48,7 +48,7 @@ describeInBrowser('proving an address and getting back in, in a browser', () => 
     return new URL(page.url()).pathname === '/connections';
   }
 
-  it('approves nothing for an account whose address nobody proved, and everything with the code', async () => {
+  it('requires the code that proves the address before an approval', async () => {
     const { session, connection_url: link } = await harness.newSession();
     const page = await visitor.newPerson();
     const email = freshEmail();
@@ -72,7 +72,7 @@ describeInBrowser('proving an address and getting back in, in a browser', () => 
     expect((await harness.session(session.id)).status).to.equal('authorized');
   });
 
-  it('takes a decline from an account whose address nobody proved', async () => {
+  it('accepts a decline from an account with an unproved address', async () => {
     const { session, connection_url: link } = await harness.newSession({ redirect_uri: undefined });
     const page = await visitor.newPerson();
     await page.goto(link);
@@ -82,7 +82,7 @@ describeInBrowser('proving an address and getting back in, in a browser', () => 
     expect((await harness.session(session.id)).status).to.equal('revoked');
   });
 
-  it('proves an address by the link, which scanners may open before, and once only', async () => {
+  it('proves an address once by the link, even when scanners have opened it', async () => {
     const { connection_url: connect } = await harness.newSession();
     const page = await visitor.newPerson();
     const email = freshEmail();
@@ -101,7 +101,7 @@ describeInBrowser('proving an address and getting back in, in a browser', () => 
     expect(new URL(page.url()).pathname, 'nothing is left to prove').to.equal('/account');
   });
 
-  it('does not prove an address by the click of somebody who is not signed in to the account', async () => {
+  it('does not prove an address for a person who is not signed in to the account', async () => {
     const stranger = await visitor.newPerson();
     const email = freshEmail();
     await stranger.goto(`${harness.baseUrl}/sign-in`);
@@ -140,7 +140,7 @@ describeInBrowser('proving an address and getting back in, in a browser', () => 
     expect(rows).to.deep.equal([{ email_verified: true }]);
   });
 
-  it('gives up guessing codes after ten, the right one too', async () => {
+  it('refuses every code after ten wrong ones', async () => {
     const page = await visitor.newPerson();
     const email = freshEmail();
     await page.goto(`${harness.baseUrl}/sign-in`);
@@ -189,7 +189,7 @@ describeInBrowser('proving an address and getting back in, in a browser', () => 
     expect(await page.locator('h1').textContent()).to.equal('This link no longer works');
   });
 
-  it('tells nobody whether an address has an account', async () => {
+  it('does not show whether an address has an account', async () => {
     const known = freshEmail();
     await createAccount(harness.running.services.database, { email: known, password: PASSWORD }, new Date());
     const unknown = freshEmail();
@@ -251,7 +251,7 @@ describeInBrowser('proving an address and getting back in, in a browser', () => 
     expect(await owner.getByText('not confirmed').count(), 'the owner has the own account').to.equal(0);
   });
 
-  it('ends what a stranger set up under an address that was not theirs', async () => {
+  it('removes the access of a stranger who claimed the address', async () => {
     const email = freshEmail();
     const stranger = await visitor.newPerson();
     await stranger.goto(`${harness.baseUrl}/sign-in`);

@@ -12,7 +12,7 @@ const SCOPES = ['customers:write', 'consent:write', 'events:write', 'profile:rea
 const CUSTOMERS = 5;
 const CLAIMS = 20;
 
-describe('the background work of the default process', function () {
+describe('The background work of the default process', function () {
   this.timeout(300_000);
   let database: TestDatabase;
   let receiver: TestReceiver;
@@ -119,7 +119,7 @@ describe('the background work of the default process', function () {
     expect(service.running.output).not.to.include('another takes its place');
   });
 
-  it('does not delay requests, however long it computes, and the process still ends', async () => {
+  it('does not delay requests or the end of the process', async () => {
     const service = await start({}, 'processes/hangingWork.js');
     const app = await makeApp(service);
     const id = await makeCustomer(app);
@@ -135,7 +135,7 @@ describe('the background work of the default process', function () {
     ['process', {}],
     ['supervisor', { WORKERS: '2' }],
   ] as const)
-    it(`ends at a kill -9 of its ${title}, and is done after the next start`, async () => {
+    it(`stops at a kill -9 of its ${title} and continues after the next start`, async () => {
       const first = await start(env);
       const app = await makeApp(first);
       await sendClaims(app);
@@ -156,7 +156,7 @@ describe('the background work of the default process', function () {
     return found.map(({ pid }) => pid);
   }
 
-  it('records an attempt that was on its way when the process was told to end', async () => {
+  it('records an attempt that was under way when the process gets SIGTERM', async () => {
     const service = await start();
     receiver.answer = (received, response) => {
       service.running.child.kill('SIGTERM');
@@ -175,7 +175,7 @@ describe('the background work of the default process', function () {
     ['its thread', {}],
     ['the worker beside several gateways', { WORKERS: '2' }],
   ] as const)
-    it(`has the metrics of ${title} on the one /metrics`, async () => {
+    it(`includes the metrics of ${title} in /metrics`, async () => {
       const service = await start(env);
       const app = await makeApp(service);
       await sendClaims(app);

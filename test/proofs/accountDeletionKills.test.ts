@@ -9,7 +9,7 @@ import { expectStatus, grant, makeCustomer } from '../support/records.js';
 import { recordProof } from '../support/recordProof.js';
 
 /** The deletion of an account whose process is killed in its middle: a lock holds it there. */
-describe('the deletion of an account, under kills', function () {
+describe('The deletion of an account whose process is killed', function () {
   this.timeout(240_000);
   let service: TestService;
   let owner: pg.Client;
@@ -102,7 +102,7 @@ describe('the deletion of an account, under kills', function () {
     (await service.sql(`SELECT 1 FROM work_queue WHERE queue = 'account' AND subject = $1`, [erasure]))
       .length > 0;
 
-  it('is finished by another process, and everything is withdrawn once', async () => {
+  it('is finished by another process and withdraws every consent once', async () => {
     const { account, links, erasure } = await killInTheMiddle();
     const [first] = links;
     expect(await isQueued(erasure)).to.equal(true);
@@ -121,12 +121,12 @@ describe('the deletion of an account, under kills', function () {
     expect(cascades, 'withdrawn once').to.have.length(1);
   });
 
-  it('would see a worker that leaves the queue before it is done: the same steps under changed code', async () => {
+  it('is not finished when the worker leaves the queue before it is done (control)', async () => {
     const { erasure } = await killInTheMiddle('proofs/variants/dequeueFirst.js');
     expect(await isQueued(erasure), 'nobody would finish it').to.equal(false);
   });
 
-  it('has not begun where the process is killed before it is told: nothing is withdrawn, and the account is whole', async () => {
+  it('changes nothing when its connection is terminated before the commit', async () => {
     const { account, links } = await newAccount();
     await owner.query('BEGIN');
     await owner.query('LOCK TABLE account_erasures IN SHARE MODE');

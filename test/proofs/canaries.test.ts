@@ -21,7 +21,7 @@ interface Canary {
  * Proof: a value that is nobody else's business is found in no log, error, metric, request log, and a secret
  * in no dump.
  */
-describe('canaries sent through every flow', function () {
+describe('Secrets and personal data sent through every flow', function () {
   this.timeout(240_000);
   let database: TestDatabase;
   let child: ChildService;

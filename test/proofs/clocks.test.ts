@@ -10,7 +10,7 @@ const ROUNDS = process.env['PROOFS'] === 'long' ? 400 : 9;
 const MINUTES = 5;
 
 /** Proof: what is open is decided by the order of decisions, not by anybody's clock. */
-describe('processes whose clocks are five minutes apart', function () {
+describe('Processes with different clocks', function () {
   this.timeout(600_000);
   let service: TestService;
   let ahead: ChildService;
@@ -38,7 +38,7 @@ describe('processes whose clocks are five minutes apart', function () {
 
   const at = (place: number): TestPartner => nodes[place % nodes.length] ?? app;
 
-  it('do have different clocks', async () => {
+  it('record times that are minutes apart', async () => {
     const made = await Promise.all(
       nodes.map(
         async (node) => (await node.rest('POST', '/v1/customers', { external_id: freshKey() })).body.customer,
@@ -51,7 +51,7 @@ describe('processes whose clocks are five minutes apart', function () {
     expect(now - earlier).to.be.greaterThan((MINUTES - 2) * 60_000);
   });
 
-  it('agree on a revoke and on a new, empty grant, whichever decides and whichever is read', async () => {
+  it('agree on a revocation and on a new grant without old data', async () => {
     let stale = 0;
     let misled = 0;
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -101,7 +101,7 @@ describe('processes whose clocks are five minutes apart', function () {
     return latest?.action === rows.at(-1)?.action ? 0 : 1;
   }
 
-  it('accept each other’s tokens and idempotency keys', async () => {
+  it('accept the tokens and idempotency keys of one another', async () => {
     for (const [place, node] of nodes.entries()) {
       const token = await service.token(app);
       const caller = at(place + 1);

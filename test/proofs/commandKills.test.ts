@@ -16,7 +16,7 @@ interface Work {
   answers: Set<string>;
 }
 
-describe('a service killed in the middle of its work', () => {
+describe('A service killed during requests', () => {
   let service: TestService;
 
   before(async () => {
@@ -25,7 +25,7 @@ describe('a service killed in the middle of its work', () => {
   });
   after(() => service.stop());
 
-  it('has done everything or nothing of each request; sent again, each has one effect and one answer', async () => {
+  it('has done all or nothing of each request, and gives one effect and one answer when it is sent again', async () => {
     const app = await service.makeApp();
     const customer = await makeCustomer(app);
     await grant(app, customer, 'personalization');

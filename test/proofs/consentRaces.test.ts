@@ -15,7 +15,7 @@ const ROUNDS = LONG ? 60 : 3;
  * Approve, record and withdraw in every order, through REST, GraphQL and the commands of the pages, while one
  * of the processes is killed: what the person decided last is what holds.
  */
-describe('an approval, a receipt and a withdrawal at the same moment', function () {
+describe('An approval, a receipt and a withdrawal at the same time', function () {
   // A round starts a process, which takes ten seconds and more on a busy machine.
   this.timeout(LONG ? 3_600_000 : 600_000);
   let service: TestService;
@@ -82,7 +82,7 @@ describe('an approval, a receipt and a withdrawal at the same moment', function 
     return items.some(({ purpose, status }) => purpose === 'analytics' && status === 'granted');
   }
 
-  it('leaves withdrawn what was approved before the withdrawal, whatever is recorded when, under kills', async () => {
+  it('keep a consent withdrawn that was approved before the withdrawal, even when a process is killed', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       // A token lives for 15 minutes, and the long form takes longer.
       app = await service.makeApp();
@@ -104,7 +104,7 @@ describe('an approval, a receipt and a withdrawal at the same moment', function 
     }
   });
 
-  it('lets a later approval stand', async () => {
+  it('keep an approval that was given after the withdrawal', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const customer = await makeCustomer(app);
       const before = await newSession(customer);
@@ -117,7 +117,7 @@ describe('an approval, a receipt and a withdrawal at the same moment', function 
     }
   });
 
-  it('would see a revoke that leaves approvals alone: the same steps under changed code', async () => {
+  it('grant the consent again when a revocation does not end approvals (control)', async () => {
     const outcome = async (variant?: string): Promise<boolean> => {
       const child = await ChildService.start(service.database.ownerUrl, { ROLE: 'gateway' }, variant);
       const customer = await makeCustomer(app);

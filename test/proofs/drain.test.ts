@@ -16,7 +16,7 @@ interface Tally {
   notReady: number;
 }
 
-describe('a service that is told to end under load', () => {
+describe('A service that gets SIGTERM under load', () => {
   let database: TestDatabase;
 
   before(async () => {
@@ -75,12 +75,12 @@ describe('a service that is told to end under load', () => {
     expect(answered).to.be.greaterThan(20 * CLIENTS);
   });
 
-  it('does so with several processes too', async () => {
+  it('does the same with several processes', async () => {
     const { lost, notReady, code } = await endUnderLoad({ DRAIN_MS: '3000', WORKERS: '2' });
     expect({ lost, notReady, code }).to.deep.equal({ lost: [], notReady: CLIENTS, code: 0 });
   });
 
-  it('loses requests without the delay, as this test shows', async () => {
+  it('loses requests without the delay (control)', async () => {
     const { lost, notReady } = await endUnderLoad({ DRAIN_MS: '0' });
     expect(lost.length + notReady).to.equal(CLIENTS);
     expect(lost.length).to.be.greaterThan(0);

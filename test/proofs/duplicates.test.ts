@@ -44,7 +44,7 @@ const KEYS = LONG ? 300 : mutations.length;
  * Proof: however often a mutation is sent under its key, and whoever dies meanwhile, it has one effect and
  * one answer.
  */
-describe('duplicates of every mutation, and kills', function () {
+describe('Duplicates of every mutation while a process is killed', function () {
   this.timeout(LONG ? 3_600_000 : 240_000);
   let service: TestService;
   let app: TestPartner;
@@ -110,7 +110,7 @@ describe('duplicates of every mutation, and kills', function () {
     return counts;
   }
 
-  it(`${KEYS} keys, ${DUPLICATES} duplicates of each, ${KILLS} kills: one effect and one answer each`, async () => {
+  it(`have one effect and one answer per key with ${KEYS} keys, ${DUPLICATES} duplicates of each and ${KILLS} kills`, async () => {
     const works: Work[] = [];
     for (let index = 0; index < KEYS; index += 1) works.push(await workOf(index));
     const before = await countRows();

@@ -78,7 +78,7 @@ const NESTED: readonly { query: string; reached: Scope[]; needs: Scope[] }[] = [
 ];
 
 /** Proof: the one schema asks for the scopes of its fields behind GraphQL as it does behind REST. */
-describe('the matrix of GraphQL fields and scopes', function () {
+describe('The matrix of GraphQL fields and scopes', function () {
   this.timeout(300_000);
   let service: TestService;
   let app: TestPartner;
@@ -165,14 +165,14 @@ describe('the matrix of GraphQL fields and scopes', function () {
     return found;
   }
 
-  it('has every root field in it', () => {
+  it('contains every root field', () => {
     const missing = roots.filter(
       ({ name }) => routesByField(allRoutes)(name).length === 0 && !(name in WITHOUT_ROUTE),
     );
     expect(missing.map(({ name }) => name)).to.deep.equal([]);
   });
 
-  it('opens a field below the roots to its own scope alone, beside those that lead to it', async () => {
+  it('allows nested fields only with their own scope and those of their parents', async () => {
     for (const { query, reached, needs } of NESTED) {
       const others = SCOPES.filter((one) => !reached.includes(one));
       const verdicts = await Promise.all(
@@ -191,7 +191,7 @@ describe('the matrix of GraphQL fields and scopes', function () {
     return Object.fromEntries(Object.entries(variables).filter(([name]) => query.includes(`$${name}:`)));
   }
 
-  it('opens every root field to its scope alone, each single scope tried', async () => {
+  it('allows every root field only with its scope', async () => {
     expect(await deviations(service.url, roots)).to.deep.equal([]);
     const broken = await ChildService.start(
       service.database.ownerUrl,

@@ -10,7 +10,7 @@ const LONG = process.env['PROOFS'] === 'long';
 const FAMILIES = LONG ? 40 : 3;
 const AT_ONCE = 50;
 
-describe('attacks on the authorization server', function () {
+describe('The authorization server under attack', function () {
   this.timeout(LONG ? 900_000 : 120_000);
   let harness: OauthHarness;
   let second: TestNode;
@@ -32,7 +32,7 @@ describe('attacks on the authorization server', function () {
   const isGood = async (token: string): Promise<boolean> =>
     (await second.server.verifier.verify(token)).kind === 'app';
 
-  it(`${AT_ONCE} uses of one refresh token at once give one token at most, and end the family`, async () => {
+  it(`gives at most one token for ${AT_ONCE} uses of one refresh token at once and ends the family`, async () => {
     let given = 0;
     let alive = 0;
     let inTurn = 0;
@@ -77,7 +77,7 @@ describe('attacks on the authorization server', function () {
     });
   });
 
-  it('a code is worth nothing to another client, at another redirect URI, or to a client that mixed servers up', async () => {
+  it('refuses a code for another client, redirect URI or verifier, and names its issuer in answers', async () => {
     const [mine, theirs] = [await harness.addApp(), await harness.addApp()];
     const email = 'mixed-up@partner.example';
     await harness.addAccount(email, { [mine.appId]: ['customers:read'], [theirs.appId]: ['customers:read'] });
@@ -152,7 +152,7 @@ describe('attacks on the authorization server', function () {
     });
   });
 
-  it('no variant of a registered redirect URI is led to', async () => {
+  it('redirects to no variant of a registered redirect URI', async () => {
     const app = await harness.addApp();
     const url = new URL(REDIRECT_URI);
     const { host, pathname } = url;

@@ -18,7 +18,7 @@ import { recordProof } from '../support/recordProof.js';
 const MISSING = 'pgbouncer is not installed (apt-get install pgbouncer)';
 const READ = { name: 'pooler_read', text: 'SELECT app_id FROM customers WHERE customer_id = $1 OR true' };
 
-describeIf(hasProgram('pgbouncer'), MISSING, 'behind pgbouncer in transaction mode', () => {
+describeIf(hasProgram('pgbouncer'), MISSING, 'The database behind pgbouncer in transaction mode', () => {
   let test: TestDatabase;
   let room: string;
   let pooler: ChildProcess;
@@ -55,20 +55,20 @@ describeIf(hasProgram('pgbouncer'), MISSING, 'behind pgbouncer in transaction mo
     await test.drop();
   });
 
-  it('shows each app its own rows alone, 20 connections sharing 2', async () => {
+  it('shows each app only its own rows when 20 connections share 2', async () => {
     const apps = Array.from({ length: 400 }, (_, index) => (index % 2 === 0 ? 'app_one' : 'app_two'));
     const seen = await Promise.all(apps.map((app) => database.readAs(app, READ, ['none'])));
     expect(seen).to.deep.equal(apps.map((app) => [{ app_id: app }]));
     expect(await database.readAs('app_none', READ, ['none'])).to.deep.equal([]);
   });
 
-  it('leaves nothing behind: a statement without an app sees nothing', async () => {
+  it('shows no rows to a statement without an app', async () => {
     await Promise.all(Array.from({ length: 50 }, () => database.readAs('app_one', READ, ['none'])));
     const bare = await Promise.all(Array.from({ length: 50 }, () => database.read(READ, ['none'])));
     expect(bare.flat()).to.deep.equal([]);
   });
 
-  it('ends statements at their bound, and hands the bound on to nobody', async () => {
+  it('ends statements at their timeout and passes the timeout on to no other client', async () => {
     const bounded = new Database({
       url: database.pool.options.connectionString ?? '',
       poolSize: 4,
@@ -93,7 +93,7 @@ describeIf(hasProgram('pgbouncer'), MISSING, 'behind pgbouncer in transaction mo
     expect(new Set(seen.map(({ rows }) => rows[0]?.bound))).to.deep.equal(new Set(['0']));
   });
 
-  it('keeps transactions whole', async () => {
+  it('runs each transaction on one connection', async () => {
     const work = Array.from({ length: 40 }, (_, index) =>
       database.transaction(index % 2 === 0 ? 'app_one' : 'app_two', async (tx) => {
         const [first] = await tx.query('SELECT app_id FROM customers');

@@ -11,7 +11,7 @@ import { recordProof } from '../support/recordProof.js';
 
 const ADMIN_KEY = 'restart-admin-key-0001';
 
-describe('the service as a process of its own', () => {
+describe('The service as a process', () => {
   let room: string;
   let url: string;
   let environment: NodeJS.ProcessEnv;
@@ -61,7 +61,7 @@ describe('the service as a process of its own', () => {
     rmSync(room, { recursive: true, force: true });
   });
 
-  it('keeps what was answered over kill -9 and over a graceful end, which leaves no process', async () => {
+  it('keeps its data after kill -9 and after SIGTERM, which leaves no process', async () => {
     const killed = await start();
     const appId = await createApp();
     await killed.end('SIGKILL');
@@ -73,14 +73,14 @@ describe('the service as a process of its own', () => {
     expect(await nameOf(appId)).to.equal('Kept');
   });
 
-  it('ends with 0 when the same signal comes twice, as Ctrl-C under npm does', async () => {
+  it('exits with 0 when SIGINT comes twice', async () => {
     const running = await start();
     running.child.kill('SIGINT');
     expect(await running.end('SIGINT')).to.equal(0);
     expect(findPostmaster(cluster())).to.equal(undefined);
   });
 
-  it('serves again after its PostgreSQL was killed', async () => {
+  it('answers again after its PostgreSQL was killed', async () => {
     await start();
     const appId = await createApp();
     process.kill(findPostmaster(cluster())?.pid ?? Number.NaN, 'SIGKILL');
@@ -92,7 +92,7 @@ describe('the service as a process of its own', () => {
     expect(name).to.equal('Kept');
   });
 
-  it('says in a sentence that its port is taken, before it makes a PostgreSQL', async () => {
+  it('reports that its port is in use before it creates a PostgreSQL', async () => {
     await start();
     environment = { ...environment, DATA_DIR: join(room, 'other') };
     const second = await start().catch((error: Error) => error.message);

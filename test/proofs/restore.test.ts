@@ -19,7 +19,7 @@ const CUSTOMERS = 20;
  * `deploy/backup` with Debian's PostgreSQL: a restore to a moment before withdrawals. The journal alone is in
  * `npm test`.
  */
-describe('a restore to a point in time', function () {
+describe('A restore to a point in time', function () {
   this.timeout(600_000);
   const bin = debianPostgres();
   const room = PostgresServer.room(realpathSync(mkdtempSync(join(tmpdir(), 'restore-proof-'))));
@@ -34,7 +34,7 @@ describe('a restore to a point in time', function () {
   const start = (cluster: PostgresServer): Promise<RunningService> =>
     startService(configFrom(testEnvironment(0, cluster.url, { REVOCATION_JOURNAL: join(room, 'journal') })));
 
-  it('keeps every consent closed that was withdrawn after it', async function () {
+  it('keeps consents closed that were withdrawn after that time', async function () {
     skipUnless(this, LONG, 'it runs under npm run proofs (PROOFS=long)');
     skipUnless(this, bin !== undefined, 'PostgreSQL of Debian is not installed (apt-get install postgresql)');
     if (bin === undefined) return;

@@ -84,7 +84,7 @@ function describeError(error: unknown): string {
 }
 
 /** An upgrade from an earlier commit and back, one gateway after the other, under load. */
-describe('a rolling upgrade', function () {
+describe('A rolling upgrade', function () {
   this.timeout(1_800_000);
   const room = mkdtempSync(join(tmpdir(), 'upgrade-proof-'));
   const started: Gateway[] = [];
@@ -107,7 +107,7 @@ describe('a rolling upgrade', function () {
     rmSync(room, { recursive: true, force: true });
   });
 
-  it('and its roll-back fail no request, and lose nothing', async function () {
+  it('fails no request and loses nothing, and neither does its roll-back', async function () {
     skipUnless(this, LONG, 'it runs under npm run proofs (PROOFS=long)');
     if (folder === undefined) throw new Error('The old version is missing.');
     const databaseUrl = await createEmptyDatabase();

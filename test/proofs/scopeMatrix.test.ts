@@ -14,7 +14,7 @@ const SCOPES = ALL_SCOPES.filter((scope) => scope !== 'offline_access');
 /** What came of a request: let in whatever then became of it, or turned away, and why. */
 type Verdict = 'in' | 'scope' | 'credential';
 
-describe('the matrix of routes and scopes', function () {
+describe('The matrix of routes and scopes', function () {
   this.timeout(300_000);
   let service: TestService;
   let app: TestPartner;
@@ -61,7 +61,7 @@ describe('the matrix of routes and scopes', function () {
     return found;
   }
 
-  it('opens every route to its scope alone, each single scope tried', async () => {
+  it('allows every route only with its scope', async () => {
     expect(await deviations(expected)).to.deep.equal([]);
     // The matrix can fail: one route that asked for another scope is seen by both scopes.
     const [place] = routes.filter(({ needs }) => needs === 'customers:read');
@@ -80,7 +80,7 @@ describe('the matrix of routes and scopes', function () {
     });
   });
 
-  describe('with a token of every scope that is no longer good', () => {
+  describe('with a token of every scope', () => {
     /** Routes that let the caller in. */
     async function open(caller: TestPartner): Promise<string[]> {
       const verdicts = await Promise.all(
@@ -97,7 +97,7 @@ describe('the matrix of routes and scopes', function () {
 
     const bearerOf = ({ credentials }: TestPartner): string => (credentials['authorization'] ?? '').slice(7);
 
-    it('expired', async () => {
+    it('refuses it after its expiry', async () => {
       const caller = await service.makeApp();
       await service.sql(
         `UPDATE oauth_artifacts SET expires_at = now() - interval '1 second' WHERE id_hash = $1`,
@@ -106,7 +106,7 @@ describe('the matrix of routes and scopes', function () {
       await shut(caller);
     });
 
-    it('revoked', async () => {
+    it('refuses it after its revocation', async () => {
       const caller = await service.makeApp();
       await fetch(`${service.url}/oauth/revoke`, {
         method: 'POST',
@@ -118,13 +118,13 @@ describe('the matrix of routes and scopes', function () {
       await shut(caller);
     });
 
-    it('of an app that was disabled', async () => {
+    it('refuses it after its app was disabled', async () => {
       const caller = await service.makeApp();
       await service.admin.rest('PATCH', `/v1/apps/${caller.appId}`, { status: 'disabled' });
       await shut(caller);
     });
 
-    it('of a member who was removed', async () => {
+    it('refuses it after its member was removed', async () => {
       const caller = await service.makeApp();
       const hash = hashSecretToken(bearerOf(caller));
       await service.sql(

@@ -30,7 +30,7 @@ const LYING_ANSWERS = [
 ];
 
 /** Proof: whatever URL is stored and whatever name servers say, no connection is opened to the inside. */
-describe('proof: webhooks never reach inside addresses', () => {
+describe('Webhooks to internal addresses', () => {
   let canary: Server;
   let connections = 0;
   let port = 0;
@@ -63,7 +63,7 @@ describe('proof: webhooks never reach inside addresses', () => {
     return connected ? 'connected' : 'none';
   }
 
-  it(`opens no connection for ${forbiddenUrls(0).length} spellings`, async () => {
+  it(`open no connection for ${forbiddenUrls(0).length} spellings`, async () => {
     // The resolver of the machine as an attacker would want it: every name leads inside.
     const network = { policy: PRODUCTION, resolve: async () => ['127.0.0.1'] };
     for (const url of forbiddenUrls(port))
@@ -71,7 +71,7 @@ describe('proof: webhooks never reach inside addresses', () => {
     expect(connections).to.equal(0);
   });
 
-  it('opens no connection whatever a name server answers', async () => {
+  it('open no connection for false answers of a name server', async () => {
     for (const answer of LYING_ANSWERS) {
       const result = await attempt(`https://receiver.example:${port}/`, {
         policy: PRODUCTION,
@@ -82,7 +82,7 @@ describe('proof: webhooks never reach inside addresses', () => {
     expect(connections).to.equal(0);
   });
 
-  it('asks a name server once: an answer that changes between check and connection changes nothing', async () => {
+  it('use the checked answer of the name server when later answers differ', async () => {
     let asked = 0;
     const rebinding = async (): Promise<string[]> => {
       asked += 1;
@@ -94,7 +94,7 @@ describe('proof: webhooks never reach inside addresses', () => {
     expect(connections).to.equal(0);
   });
 
-  it('is a proof that can fail: without the check the canary is reached', async () => {
+  it('open connections without the check (control)', async () => {
     const network = { policy: CARELESS, resolve: async () => ['127.0.0.1'] };
     for (const url of forbiddenUrls(port)) await attempt(url, network);
     expect(connections).to.be.greaterThan(20);

@@ -34,7 +34,7 @@ interface Races {
 }
 
 /** Proof: once a revocation has been answered, nothing about its purpose leaves, however the two race. */
-describe('proof: no webhook leaves after the revocation was answered', function () {
+describe('Webhooks during a revocation', function () {
   this.timeout(600_000);
   let harness: WebhookHarness;
   let figures = '';
@@ -125,7 +125,7 @@ describe('proof: no webhook leaves after the revocation was answered', function 
     });
   }
 
-  it(`over ${ROUNDS * AT_ONCE} races`, async () => {
+  it(`are never sent after the revocation was answered in ${ROUNDS * AT_ONCE} races`, async () => {
     const races = await raceAll((claim) => claim);
     console.log(`      ${races.sent} sent before, ${races.dropped} dropped after the revocation`);
     expect(races.overtaken).to.equal(0);
@@ -134,7 +134,7 @@ describe('proof: no webhook leaves after the revocation was answered', function 
     figures = `${races.sent} sent before, ${races.dropped} dropped after, ${races.overtaken} overtaken`;
   });
 
-  it('is a proof that can fail: a gate that does not lock the customer is overtaken', async () => {
+  it('are sent after it when the gate does not lock the customer (control)', async () => {
     const { overtaken } = await raceAll((claim) => ({ ...claim, customerId: null }));
     expect(overtaken).to.be.greaterThan(0);
     recordProof({

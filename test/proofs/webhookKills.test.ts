@@ -9,12 +9,12 @@ const KILLS = Number(process.env['WEBHOOK_KILLS'] ?? 6);
  * Proof: whatever is killed when, every committed change arrives at least once under one webhook-id, and
  * nothing of a change that rolled back ever does.
  */
-describe('proof: webhooks survive kill -9', function () {
+describe('Webhooks while workers and writers are killed', function () {
   this.timeout(240_000 + KILLS * 4000);
   let figure = '';
   let lost = 0;
 
-  it(`loses and invents nothing over ${KILLS} kills under load`, async () => {
+  it(`arrive for every committed change and for no other in ${KILLS} kills under load`, async () => {
     const report = await runKills({ kills: KILLS, worker: 'worker', writer: 'writer' });
     console.log(
       `      ${report.committed} committed, ${report.received} requests, ${report.repeats} repeats`,
@@ -24,7 +24,7 @@ describe('proof: webhooks survive kill -9', function () {
     expect(report.committed).to.be.greaterThan(50);
   });
 
-  it('is a proof that can fail: a worker that records before it sends loses messages', async () => {
+  it('are lost when a worker records them before it sends them (control)', async () => {
     const { violations } = await runKills({
       kills: 12,
       workersOnly: true,
@@ -35,7 +35,7 @@ describe('proof: webhooks survive kill -9', function () {
     expect(lost).to.be.greaterThan(0);
   });
 
-  it('is a proof that can fail: a message written apart from its change outlives a roll-back', async () => {
+  it('arrive for rolled back changes when written in another transaction (control)', async () => {
     const { violations } = await runKills({ kills: 0, worker: 'worker', writer: 'writer-announcing-apart' });
     const phantoms = violations.filter((violation) => violation.startsWith('phantom')).length;
     expect(phantoms).to.be.greaterThan(0);

@@ -11,7 +11,7 @@ const PUBLISHED = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
  * Proof: under a clock that jumps from one due time to the next, a failing receiver gets ten attempts, each
  * within ± 20 % of its published delay, and then no more.
  */
-describe('proof: webhooks keep the published schedule', () => {
+describe('The retries of a webhook', () => {
   let harness: WebhookHarness;
   let receiver: TestReceiver;
 
@@ -53,7 +53,7 @@ describe('proof: webhooks keep the published schedule', () => {
     return wrong.length + Math.abs(delays.length - PUBLISHED.length);
   }
 
-  it('with the jitter of chance and at both of its ends', async () => {
+  it('keep the published schedule with random, least and greatest jitter', async () => {
     expect(RETRY_DELAYS_SECONDS).to.deep.equal(PUBLISHED);
     for (const random of [Math.random, () => 0, () => 1 - Number.EPSILON]) {
       await harness.clear();
@@ -63,7 +63,7 @@ describe('proof: webhooks keep the published schedule', () => {
     expect((await harness.delivery()).attempts).to.equal(10);
   });
 
-  it('is a proof that can fail: a wider jitter is seen', async () => {
+  it('miss the schedule with a wider jitter (control)', async () => {
     const seen = outside(await delaysWith(() => 1.5));
     expect(seen).to.be.greaterThan(0);
     recordProof({

@@ -11,7 +11,7 @@ const PEOPLE = process.env['PROOFS'] === 'long' ? 20 : 2;
 const GUESSERS = 3;
 
 /** Proof: whoever knows a person's address, and guesses at it, does not keep that person from withdrawing. */
-describe('withdrawing while others guess at the account', function () {
+describe('A withdrawal while others guess the password', function () {
   this.timeout(600_000);
   let service: TestService;
   let app: TestPartner;
@@ -52,7 +52,7 @@ describe('withdrawing while others guess at the account', function () {
     (await service.sql('SELECT granted_mask FROM customer_heads WHERE customer_id = $1', [customerId]))[0]
       .granted_mask;
 
-  it('works from a known browser, signed in or not; an unknown browser waits', async () => {
+  it('works from a known browser, signed in or not, but not from an unknown one', async () => {
     let guesses = 0;
     let refusedElsewhere = 0;
     let withdrawn = 0;

@@ -11,7 +11,7 @@ import { recordProof } from '../support/recordProof.js';
 
 const ADMIN_KEY = 'workers-admin-key-0001';
 
-describe('several gateways behind one port', () => {
+describe('Several gateways behind one port', () => {
   let room: string;
   let url: string;
   let running: Running;
@@ -69,7 +69,7 @@ describe('several gateways behind one port', () => {
     }
   }
 
-  it('serve while any of them is killed, and are replaced', async () => {
+  it('answer while any of them is killed, and are replaced', async () => {
     const operator = new TestPartner(url, { 'x-service-admin-key': ADMIN_KEY });
     const app = {
       name: 'Shared',
@@ -89,7 +89,7 @@ describe('several gateways behind one port', () => {
     }
   });
 
-  it('end together, with exit code 0', async () => {
+  it('end together with exit code 0', async () => {
     const pids = members();
     expect(await running.end('SIGTERM')).to.equal(0);
     for (const pid of pids) expect(() => process.kill(pid, 0)).to.throw('ESRCH');

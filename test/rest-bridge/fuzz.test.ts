@@ -38,7 +38,7 @@ const HOSTILE = [
   '{"purposes":null,"reason":null,"note":null}',
 ];
 
-describe('fuzzed bodies', () => {
+describe('Fuzzed bodies', () => {
   let service: TestService;
   let app: TestPartner;
   const seen = { bodies: 0, routes: 0 };

@@ -14,7 +14,7 @@ interface RawAnswer {
   text: string;
 }
 
-describe('requests and their headers', () => {
+describe('Requests and their headers', () => {
   let service: TestService;
   let app: TestPartner;
 
@@ -59,7 +59,7 @@ describe('requests and their headers', () => {
   ];
 
   describe('X-Request-Id', () => {
-    it('is the one sent when it is well formed, on every path', async () => {
+    it('is the well-formed id of the request on every path', async () => {
       for (const id of ['a', 'A-z.0_9:x', 'x'.repeat(128)]) {
         for (const path of [
           '/v1/customers',
@@ -74,7 +74,7 @@ describe('requests and their headers', () => {
       }
     });
 
-    it('is a fresh one otherwise, a different one each time', async () => {
+    it('is a new id for a missing or malformed one', async () => {
       const seen = new Set<string>();
       for (const id of ['', ' ', 'a b', 'x'.repeat(129), 'a/b', 'é', '<script>', 'a,b', ['a', 'b']]) {
         const { headers, text } = await raw('GET', '/v1/nowhere', { 'x-request-id': id });
@@ -99,7 +99,7 @@ describe('requests and their headers', () => {
         chunks,
       );
 
-    it('without chunks are empty', async () => {
+    it('are empty without chunks', async () => {
       const chunked = { 'idempotency-key': freshKey(), 'transfer-encoding': 'chunked' };
       const rotate = `/v1/apps/${app.appId}/rotate-secret`;
       expect((await raw('POST', rotate, chunked)).status).to.equal(200);
@@ -155,7 +155,7 @@ describe('requests and their headers', () => {
       expect(batch.status, 'batches may have 4 MiB').to.equal(202);
     });
 
-    it('of exactly the limit are read', async () => {
+    it('are read up to exactly the limit', async () => {
       const start = '{"external_id":"limit","metadata":{}';
       const answer = await app.rest(
         'POST',
@@ -165,7 +165,7 @@ describe('requests and their headers', () => {
       expect(answer.status).to.equal(201);
     });
 
-    it('cut off in the middle leave nothing behind', async () => {
+    it('have no effect when cut off in the middle', async () => {
       const { hostname, port } = new URL(service.url);
       await new Promise<void>((resolve) => {
         const socket = connect(Number(port), hostname, () => {
@@ -240,7 +240,7 @@ describe('requests and their headers', () => {
   });
 
   describe('answers', () => {
-    it('hold the new resource of 201 and the status of 202 in Location, and no Location otherwise', async () => {
+    it('have a Location only with 201 and 202', async () => {
       const customer = await app.rest('POST', '/v1/customers', { external_id: 'located' });
       expect(customer.headers.get('location')).to.equal(`/v1/customers/${customer.body.customer.id}`);
       const receipt = await app.rest('POST', '/v1/consent-receipts', {
@@ -337,7 +337,7 @@ describe('requests and their headers', () => {
       expect((await raw('POST', '/v1/customers', headers, ['{"external_id":"comma"}'])).status).to.equal(201);
     });
 
-    it('say 503 with Retry-After while the database cannot be reached, and recover', async () => {
+    it('have status 503 and Retry-After while the database is unreachable, and recover', async () => {
       const before = await raw('GET', '/v1/customers');
       const database = new URL(service.database.serviceUrl).pathname.slice(1);
       // Owners of all may still connect: to end this again.

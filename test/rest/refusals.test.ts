@@ -14,7 +14,7 @@ function fieldsOf({ body }: Answer): string[] {
   return body.error.details.map(({ field }: Json) => field);
 }
 
-describe('refusals of the REST door', () => {
+describe('Refusals over REST', () => {
   let service: TestService;
   let app: TestPartner;
 
@@ -24,7 +24,7 @@ describe('refusals of the REST door', () => {
   });
   after(() => service.stop());
 
-  it('name the methods of paths that are only read', async () => {
+  it('name the allowed methods of read-only paths', async () => {
     for (const path of ['/healthz', '/readyz', '/metrics', '/v1/openapi.json']) {
       const answer = await service.nobody.rest('POST', path, {});
       expect([answer.status, answer.body.error.code], path).to.deep.equal([405, 'method_not_allowed']);
@@ -32,7 +32,7 @@ describe('refusals of the REST door', () => {
     }
   });
 
-  it("say the same of an unknown route, an unknown id and another app's id", async () => {
+  it('are the same for an unknown route, an unknown id and the id of another app', async () => {
     const foreign = await makeCustomer(await service.makeApp());
     const answers = await Promise.all(
       [`/v1/customers/${foreign}`, `/v1/customers/${newId('cus')}`, `/v1/nonsense/${foreign}`].map((path) =>

@@ -60,7 +60,7 @@ function attributesOf({ attributes }: Json): Record<string, unknown> {
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PARENT = `00-${TRACE}-00f067aa0ba902b7-01`;
 
-describe('traces and metrics by OTLP', () => {
+describe('Traces and metrics over OTLP', () => {
   const collector = new Collector();
   let receiver: TestReceiver;
   let customer: string;
@@ -92,7 +92,7 @@ describe('traces and metrics by OTLP', () => {
     await receiver.stop();
   });
 
-  it('put a request below the span of its caller, and its statements below it, by their names', () => {
+  it('contain a request below the span of its caller and its statements below it by name', () => {
     const [request] = collector.named('GET /v1/customers/:customer_id');
     expect([request?.traceId, request?.parentSpanId]).to.deep.equal([TRACE, '00f067aa0ba902b7']);
     expect(attributesOf(request)).to.deep.include({
@@ -106,14 +106,14 @@ describe('traces and metrics by OTLP', () => {
     expect(below.some((span) => attributesOf(span)['db.system.name'] === 'postgresql')).to.equal(true);
   });
 
-  it('have a span for a GraphQL operation, by its root fields', () => {
+  it('contain a span of a GraphQL operation named by its root fields', () => {
     const [operation] = collector.named('graphql customer');
     expect(operation?.traceId).to.equal(TRACE);
     const [request] = collector.named('POST /graphql').filter(({ traceId }) => traceId === TRACE);
     expect(operation?.parentSpanId).to.equal(request?.spanId);
   });
 
-  it('have spans for queue work and for each statement in a transaction', () => {
+  it('contain spans of queue work and of each statement in a transaction', () => {
     const [work] = collector.named('work customer');
     expect(work).to.not.equal(undefined);
     const statements = collector.spans
@@ -134,7 +134,7 @@ describe('traces and metrics by OTLP', () => {
     for (const traceparent of sent) expect(attempts).to.include(traceparent);
   });
 
-  it('carry the metrics that Prometheus scrapes, with their kinds', () => {
+  it('contain the metrics of Prometheus with their types', () => {
     const value = (name: string): Json => collector.metrics.get(name);
     expect(value('http_request_duration_seconds').histogram.dataPoints.length).to.be.greaterThan(3);
     expect(value('ingest_items_settled_total').sum).to.deep.include({
@@ -158,15 +158,15 @@ describe('traces and metrics by OTLP', () => {
       );
   });
 
-  it('name the service and no person', () => {
+  it('contain the service name and no personal data', () => {
     expect(attributesOf(collector.resources[0])).to.include.keys('service.name', 'service.version');
     const all = JSON.stringify([collector.spans, [...collector.metrics.values()]]);
     expect(all).to.not.include('very-private').and.not.include('somebody-private').and.not.include('Bearer');
   });
 });
 
-describe('without an OTLP endpoint', () => {
-  it('nothing of OpenTelemetry is loaded', () => {
+describe('The service without an OTLP endpoint', () => {
+  it('loads nothing of OpenTelemetry', () => {
     const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((name) =>
       name.endsWith('.ts'),
     );
@@ -184,13 +184,13 @@ describe('without an OTLP endpoint', () => {
     ]);
   });
 
-  it('no trace header is sent and no span is used', async () => {
+  it('sends no trace header and creates no span', async () => {
     const config = { otlpEndpoint: undefined } as Config;
     expect(await exportTelemetry(config, createRegistry(), createLog('silent'))).to.equal(undefined);
   });
 });
 
-describe('a statement without a name', () => {
+describe('A statement without a name', () => {
   it('is named by its verb and table, without values', () => {
     const told: [string, string][] = [
       [`UPDATE customer_heads SET x = 1 WHERE app_id = $1`, 'UPDATE customer_heads'],

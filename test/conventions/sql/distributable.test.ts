@@ -23,7 +23,7 @@ import type { Tables } from './examineStatement.js';
 const HOUSEKEEPING =
   /^(BEGIN|COMMIT|ROLLBACK|SELECT set_config\(|SELECT 1$|SET LOCAL|LISTEN [a-z_]+$|SELECT pg_notify\(|NOTIFY )/i;
 
-describe('every statement fits a database distributed by app', () => {
+describe('Every statement', () => {
   let service: TestService;
   let tables: Tables;
   let statements: string[];
@@ -49,7 +49,7 @@ describe('every statement fits a database distributed by app', () => {
     expect(statements.some((text) => text.includes('INTO webhook_attempts'))).to.equal(true);
   });
 
-  it('sees what it should: the examination refuses statements that do not fit', async () => {
+  it('is refused by the examination when it does not fit a distributed database', async () => {
     const wrong = [
       'SELECT * FROM claims WHERE customer_id = $1',
       'SELECT * FROM claims c JOIN facts f ON f.customer_id = c.customer_id WHERE c.app_id = $1',

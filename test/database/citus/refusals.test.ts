@@ -26,7 +26,7 @@ const STRANGERS = [
  * A real PostgreSQL answers as the database that is refused would: with its version, or with what Citus keeps
  * of tables (`pg_dist_partition`).
  */
-describe('a database on which the service cannot run', () => {
+describe('A database on which the service cannot run', () => {
   let test: TestDatabase;
 
   before(async function () {
@@ -64,7 +64,7 @@ describe('a database on which the service cannot run', () => {
     expect(await start(url)).to.equal('started');
   });
 
-  it('is refused while it is distributed in part, shows nothing silently or hands no app on', async () => {
+  it('is refused while tables, policies or settings of its distribution are missing', async () => {
     const problem = async (): Promise<string> =>
       refuseUnfitDistribution(test.serviceUrl).then(
         () => 'fit',
@@ -95,7 +95,7 @@ describe('a database on which the service cannot run', () => {
     expect(await start(test.ownerUrl)).to.match(/^StartFailure: .*silently, of: facts\./);
   });
 
-  it('cannot be distributed by anybody but a superuser, and not without Citus, tables and workers', async () => {
+  it('cannot be distributed without a superuser, Citus, tables or workers', async () => {
     const problem = async (url: string): Promise<string> =>
       distribute(url, { shards: 2 }).then(
         () => 'spread',

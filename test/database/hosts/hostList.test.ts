@@ -2,13 +2,13 @@ import { expect } from 'chai';
 import { HostList } from '../../../src/database/hosts/HostList.js';
 
 describe('the hosts of DATABASE_URL', () => {
-  it('are one where one is named, and nothing is checked then', () => {
+  it('are not checked when only one is named', () => {
     const url = 'postgres://user:p%40ss@db.example:6432/consent?sslmode=require';
     const hosts = new HostList(url);
     expect([hosts.urls, hosts.mustFindPrimary]).to.deep.equal([[url], false]);
   });
 
-  it('are checked where several are named, each with its own port, all with one user and database', () => {
+  it('are checked when several are named, each with its own port, all with one user and database', () => {
     const hosts = new HostList('postgresql://user:secret@one:5432,[::1]:5433,three/consent?sslmode=require');
     expect(hosts.mustFindPrimary).to.equal(true);
     expect(hosts.urls).to.deep.equal([
@@ -18,7 +18,7 @@ describe('the hosts of DATABASE_URL', () => {
     ]);
   });
 
-  it('are checked where one is named and asked to take writes; pg never sees the attribute', () => {
+  it('are checked when one is named with target_session_attrs, which pg does not receive', () => {
     const hosts = new HostList('postgres://user@one/consent?target_session_attrs=read-write&sslmode=require');
     expect([hosts.urls, hosts.mustFindPrimary]).to.deep.equal([
       ['postgres://user@one/consent?sslmode=require'],
@@ -26,7 +26,7 @@ describe('the hosts of DATABASE_URL', () => {
     ]);
   });
 
-  it('refuse what is no list, and attributes that no primary has, without telling the password', () => {
+  it('are refused when the list is invalid or asks for a standby, without showing the password', () => {
     for (const url of [
       'http://user:hunter2@one/consent',
       'postgres://user:hunter2@one,/consent',

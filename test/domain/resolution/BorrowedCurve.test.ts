@@ -12,25 +12,25 @@ function curveOf(facts: number, believed: (fact: number) => number, attributes =
 }
 
 describe('BorrowedCurve', () => {
-  it('believes winners as far as the other model does, lower or higher', () => {
+  it('gives winners the confidence of the other model, lower or higher', () => {
     expect(trusted(curveOf(4000, () => 0.6).overall(), POSTERIOR)).to.be.closeTo(0.6, 0.01);
     expect(trusted(curveOf(4000, () => 0.97).overall(), POSTERIOR)).to.be.closeTo(0.97, 0.01);
     expect(trusted(curveOf(4000, (fact) => (fact % 2) / 2).overall(), POSTERIOR)).to.be.closeTo(0.25, 0.01);
   });
 
-  it('changes little where facts are few, and nothing where there are none', () => {
+  it('changes confidence little with few facts and not at all with none', () => {
     expect(trusted(curveOf(2, () => 0.4).overall(), POSTERIOR)).to.be.within(0.84, 0.87);
     expect(trusted(curveOf(0, () => 0.4).overall(), POSTERIOR)).to.be.closeTo(POSTERIOR, 1e-9);
   });
 
-  it('has a curve of each attribute, drawn towards that of all', () => {
+  it('has a curve per attribute that is shrunk towards the overall curve', () => {
     const curve = curveOf(400, (fact) => (fact % 2 === 0 ? 0.8 : 0.5), 2);
     expect(trusted(curve.of(0) ?? [], POSTERIOR)).to.be.within(0.75, 0.79);
     expect(trusted(curve.of(1) ?? [], POSTERIOR)).to.be.within(0.51, 0.56);
     expect(curve.of(2)).to.equal(undefined);
   });
 
-  it('rises, whatever is believed', () => {
+  it('is monotonic for any facts', () => {
     const probability = fc.double({ min: 0, max: 1, noNaN: true });
     const fact = fc.tuple(fc.integer({ min: 0, max: 2 }), probability, probability);
     fc.assert(

@@ -9,8 +9,8 @@ function shareRight(name: string, copying: boolean): number {
   return claims.filter(Boolean).length / claims.length;
 }
 
-describe('generated datasets', () => {
-  it('are a function of the seed', () => {
+describe('DatasetGenerator', () => {
+  it('generates the same facts from the same seed', () => {
     const dataset = DATASETS['a stale feed'] as Dataset;
     const generate = (seed: number): unknown =>
       new DatasetGenerator({ ...dataset, facts: 50 }, true, seed).facts();
@@ -18,13 +18,13 @@ describe('generated datasets', () => {
     expect(generate(3)).not.to.deep.equal(generate(4));
   });
 
-  it('have sources that are right as often as they are told to be', () => {
+  it('generates sources with the configured accuracy', () => {
     expect(shareRight('one source always right', false)).to.be.within(0.52, 0.62);
     expect(shareRight('popular errors', false)).to.be.within(0.62, 0.78);
     expect(shareRight('a wrong feed', false)).to.be.within(0.55, 0.7);
   });
 
-  it('of forecasts err together where all share an error, and are told as numbers or as text', () => {
+  it('generates forecasts with a shared error, as numbers or as text', () => {
     const offBy = (name: string): number[] => {
       const facts = new DatasetGenerator({ ...(DATASETS[name] as Dataset), facts: 600 }, false, 5).facts();
       return facts.map(({ claims, truth }) => {
@@ -44,7 +44,7 @@ describe('generated datasets', () => {
     expect(valueOf('forecasts with biases')).to.be.a('number');
   });
 
-  it('have feeds whose sources agree, and copiers that repeat what another says', () => {
+  it('generates feeds whose sources agree and copiers that repeat another source', () => {
     const agreement = (name: string, copying: boolean, first: number, second: number): number => {
       const dataset = { ...(DATASETS[name] as Dataset), facts: 600 };
       const facts = new DatasetGenerator(dataset, copying, 5).facts();

@@ -22,7 +22,7 @@ const models = fc.record({
 });
 
 describe('FactSmoother', () => {
-  it('believes at the last claim what the filter believes', () => {
+  it('computes the same probabilities at the last claim as TruthFilter', () => {
     fc.assert(
       fc.property(claims, models, (unordered, model) => {
         const ordered = unordered.toSorted((a, b) => a.day - b.day);
@@ -50,7 +50,7 @@ describe('FactSmoother', () => {
     );
   });
 
-  it('finds the same whether likelihoods are multiplied or their logarithms added', () => {
+  it('computes the same with multiplied likelihoods and with added logarithms', () => {
     fc.assert(
       fc.property(claims, models, (ordered, model) => {
         const believe = (silent: number): number[] => {

@@ -53,17 +53,17 @@ function curveOf(
 }
 
 describe('PairCurve', () => {
-  it('believes winners as often as pairs bear them out, if there are many', () => {
+  it('gives winners the confidence that many pairs of claims support', () => {
     expect(trusted(curveOf(4000).overall(), POSTERIOR)).to.be.within(0.66, 0.74);
     expect(trusted(curveOf(4000, { winner: 0.98 }).overall(), POSTERIOR)).to.be.greaterThan(POSTERIOR + 0.02);
   });
 
-  it('changes little where there are few', () => {
+  it('changes confidence little with few pairs', () => {
     expect(trusted(curveOf(5).overall(), POSTERIOR)).to.be.within(0.85, 0.91);
     expect(trusted(curveOf(0).overall(), POSTERIOR)).to.be.closeTo(POSTERIOR, 1e-9);
   });
 
-  it('doubts more where sources have a common origin and err alike, and not where they err apart', () => {
+  it('lowers confidence for a common origin only when sources make the same errors', () => {
     const doubtOf = (rivalErrors: number): number => {
       const [apart, together] = [0, 1].map((origin) =>
         trusted(curveOf(4000, { rivalErrors, origin }).overall(), POSTERIOR),
@@ -74,7 +74,7 @@ describe('PairCurve', () => {
     expect(doubtOf(0.02)).to.be.within(0, 0.002);
   });
 
-  it('has a curve of each attribute that something was held out of', () => {
+  it('has a curve per attribute that has held-out claims', () => {
     let at = 0;
     const curve = curveOf(4000, { attribute: () => (at += 1) % 2 });
     expect(trusted(curve.of(0) ?? [], POSTERIOR)).to.be.within(0.64, 0.76);
@@ -82,7 +82,7 @@ describe('PairCurve', () => {
     expect(curve.of(2)).to.equal(undefined);
   });
 
-  it('rises, whatever the pairs', () => {
+  it('is monotonic for any pairs', () => {
     const said = fc.constantFrom<Said>(0, 1, 2);
     const probability = fc.double({ min: 0.01, max: 0.99, noNaN: true });
     const pair = fc.record({

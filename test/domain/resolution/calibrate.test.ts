@@ -16,7 +16,7 @@ const distributions = fc
   .map((weights) => weights.map((weight) => weight / weights.reduce((sum, each) => sum + each, 0)));
 
 describe('calibrate', () => {
-  it('believes a greater posterior no less, and none more than the last point', () => {
+  it('is monotonic and never exceeds the confidence of the last point', () => {
     fc.assert(
       fc.property(curves, probability, probability, (curve, a, b) => {
         const [less, more] = [Math.min(a, b), Math.max(a, b)];
@@ -26,7 +26,7 @@ describe('calibrate', () => {
     );
   });
 
-  it('believes posteriors as they are where the points do', () => {
+  it('keeps posteriors unchanged up to the last point of an identity curve', () => {
     fc.assert(
       fc.property(curves, probability, (curve, posterior) => {
         const same = curve.map((point) => ({ ...point, confidence: point.posterior }));
@@ -36,7 +36,7 @@ describe('calibrate', () => {
     );
   });
 
-  it('keeps the winner the winner and the probabilities a distribution', () => {
+  it('keeps the winner and probabilities that add up to 1', () => {
     fc.assert(
       fc.property(curves, distributions, (curve, states) => {
         const calibrated = calibrate(curve, states);
@@ -49,7 +49,7 @@ describe('calibrate', () => {
     );
   });
 
-  it('takes what a winner gains from the other values, and gives them what it loses, in proportion', () => {
+  it('scales the other probabilities in proportion when that of the winner changes', () => {
     const [winner = 0, other = 0, unclaimed = 0] = calibrate(
       [{ posterior: 0.6, confidence: 0.8 }],
       [0.6, 0.3, 0.1],
@@ -65,7 +65,7 @@ describe('calibrate', () => {
     expect(calibrate([{ posterior: 0.4, confidence: 0.9 }], [0.4, 0.4, 0.2])).to.deep.equal([0.4, 0.4, 0.2]);
   });
 
-  it('leaves alone what nothing was learned of, and what nobody contests', () => {
+  it('changes nothing without points or without other values', () => {
     expect(calibrate([], [0.7, 0.2, 0.1])).to.deep.equal([0.7, 0.2, 0.1]);
     expect(calibrate([{ posterior: 0.9, confidence: 0.1 }], [0.9, 0.1])).to.deep.equal([0.9, 0.1]);
   });

@@ -6,7 +6,7 @@ import { canonicalJson, canonicalPieces } from '../../../src/domain/resolution/c
 const byTheLibrary = canonicalize as unknown as (value: unknown) => string;
 
 describe('canonical JSON', () => {
-  it('is that of an independent implementation of RFC 8785', () => {
+  it('equals the output of an independent implementation of RFC 8785', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(canonicalJson(value)).to.equal(byTheLibrary(value));
@@ -15,7 +15,7 @@ describe('canonical JSON', () => {
     );
   });
 
-  it('sorts names by their UTF-16 code units, integers and __proto__ too', () => {
+  it('sorts names by UTF-16 code units, including integers and __proto__', () => {
     const value: unknown = JSON.parse(
       '{"b":[2,{"z":1,"a":[]}],"9":1,"10":2,"\\ufb33":3,"\\ud83d\\ude00":4,"__proto__":{"x":-0}}',
     );
@@ -24,7 +24,7 @@ describe('canonical JSON', () => {
     );
   });
 
-  it('leaves out members that are undefined and asks a value for its own form', () => {
+  it('omits undefined members and calls toJSON', () => {
     expect(canonicalJson({ b: undefined, a: new Date(0) })).to.equal('{"a":"1970-01-01T00:00:00.000Z"}');
     expect(canonicalJson(undefined)).to.equal('null');
     expect(canonicalJson([undefined, {}])).to.equal('[null,{}]');

@@ -30,12 +30,12 @@ describe('canonicalValue', () => {
     expect(same({}, ['b', 'A', 'a'], ['a', 'B'])).to.equal(true);
   });
 
-  it('reads numbers however they are written', () => {
+  it('reads numbers in several notations', () => {
     expect(same({ type: 'number' }, 1234.5, '1,234.5', ' 1 234.50 ', '1.2345e3')).to.equal(true);
     expect(same({ type: 'number' }, '12', '1,2')).to.equal(false);
   });
 
-  it('reads dates that mean one day to everybody, and guesses none', () => {
+  it('reads unambiguous dates and leaves ambiguous ones unchanged', () => {
     const date: AttributeRule = { type: 'date' };
     const spellings = [
       '2020-03-12',
@@ -51,7 +51,7 @@ describe('canonicalValue', () => {
     expect(same(date, '2020-03-01T00:30:00+01:00', '2020-02-29')).to.equal(true);
   });
 
-  it('abbreviates what addresses spell out', () => {
+  it('abbreviates words of addresses', () => {
     expect(same({ type: 'address' }, '12 North Main Street, Apartment 4', '12 N. Main St apt 4')).to.equal(
       true,
     );
@@ -67,7 +67,7 @@ describe('canonicalValue', () => {
     expect(same(name, 'Jane Smith', 'John Smith')).to.equal(false);
   });
 
-  it('splits lists of names, whatever separates them', () => {
+  it('splits lists of names at any separator', () => {
     const names: AttributeRule = { type: 'person_names' };
     const spellings = [
       'Haag, Stephen; Perry, James T.',
@@ -80,7 +80,7 @@ describe('canonicalValue', () => {
     expect(same(names, ...spellings, ['James T. Perry', 'Stephen Haag'])).to.equal(true);
   });
 
-  it('is a form of its own form', () => {
+  it('is idempotent', () => {
     const types = fc.constantFrom<AttributeRule>(
       {},
       { type: 'number' },
@@ -97,21 +97,21 @@ describe('canonicalValue', () => {
 });
 
 describe('groupValues', () => {
-  it('joins numbers within tolerance, but no chain of them', () => {
+  it('joins numbers within tolerance without chaining', () => {
     expect(groups({ type: 'number', tolerance: 1 }, 10, 10.9, 11)).to.equal(1);
     expect(groups({ type: 'number', tolerance: 1 }, 10, 11, 12)).to.equal(2);
     expect(groups({ type: 'number', relativeTolerance: 0.01 }, 1000, 1009, 1020)).to.equal(2);
     expect(groups({ type: 'date', tolerance: 2 }, '2020-03-01', '2020-03-03', '2020-03-09')).to.equal(2);
   });
 
-  it('joins a name with the one fuller form that it abbreviates', () => {
+  it('joins a name with a fuller form only when there is exactly one', () => {
     const name: AttributeRule = { type: 'person_name' };
     expect(groups(name, 'Knuth, Donald E.', 'Donald Ervin Knuth', 'D. Knuth', 'KNUTH')).to.equal(1);
     expect(groups(name, 'John Smith', 'Jane Smith')).to.equal(2);
     expect(groups(name, 'John Smith', 'Jane Smith', 'J. Smith')).to.equal(3);
   });
 
-  it('groups alike whatever the order', () => {
+  it('groups the same in any order', () => {
     const texts = fc.array(
       fc.constantFrom('J Smith', 'John Smith', 'John A Smith', 'Jane Smith', 'Smith', 'Ann Lee'),
     );

@@ -29,18 +29,18 @@ function originOf(copying: readonly string[], rate: number, rounding: readonly s
 }
 
 describe('commonOrigin', () => {
-  it('is none where nobody copies, and grows with how much is copied', () => {
+  it('is 0 without copying and grows with the amount of copying', () => {
     expect(originOf([], 0)).to.equal(0);
     const [one, two] = [originOf(['ab'], 0.6), originOf(['ab', 'cd'], 0.6)];
     expect(one).to.be.closeTo(0.6 / 66 / 0.05, 1e-9);
     expect(two).to.be.closeTo(2 * one, 1e-9);
   });
 
-  it('is no more than all', () => {
+  it('is at most 1', () => {
     expect(originOf(['ab', 'ac', 'bc', 'de', 'df', 'ef'], 0.9)).to.equal(1);
   });
 
-  it('leaves out sources that agree because both round', () => {
+  it('ignores a pair of sources that both round', () => {
     expect(originOf(['ab', 'cd'], 0.6, ['a', 'b'])).to.be.closeTo(originOf(['cd'], 0.6), 1e-9);
     expect(originOf(['ab', 'cd'], 0.6, ['a', 'c'])).to.be.closeTo(originOf(['ab', 'cd'], 0.6), 1e-9);
   });

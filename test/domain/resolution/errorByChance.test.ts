@@ -17,18 +17,18 @@ function errorOf(confidences: readonly number[]): number {
 }
 
 describe('errorByChance', () => {
-  it('is what coins are off by', () => {
+  it('is the expected calibration error of coin tosses', () => {
     expect(errorOf([0.5])).to.be.closeTo(0.5, 1e-12);
     expect(errorOf([0.5, 0.5])).to.be.closeTo(0.25, 1e-12);
     expect(errorOf([1, 1, 1])).to.equal(0);
   });
 
-  it('leaves out facts of which nothing is known', () => {
+  it('ignores facts without a known truth', () => {
     const answers = [0.5, 0.5].map((confidence) => ({ value: 'right', confidence }));
     expect(errorByChance([known('right'), known(null)], answers)).to.be.closeTo(0.5, 1e-12);
   });
 
-  it('is the mean calibration error of answers that are right as often as they say', () => {
+  it('equals the mean calibration error of well calibrated answers', () => {
     const random = new Random(3);
     const confidences = Array.from({ length: 100 }, () => 0.3 + 0.7 * random.next());
     const draws = Array.from({ length: 2000 }, () => {

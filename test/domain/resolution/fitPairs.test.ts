@@ -56,26 +56,26 @@ function fitted(facts: Facts): PairFit {
 }
 
 describe('fitPairs', () => {
-  it('believes winners where wrong sources all say one popular value', () => {
+  it('finds the probability of the winner when wrong sources all claim one popular value', () => {
     const fit = fitted({ winner: 0.95, runnerUp: 0.04, right: 0.7, rivalErrors: 0.8 });
     expect(fit.winner).to.be.within(0.91, 0.99);
     expect(fit.rivalErrors).to.be.within(0.7, 0.9);
   });
 
-  it('doubts winners where independent sources say the runner-up together', () => {
+  it('finds a lower probability of the winner when independent sources agree on the runner-up', () => {
     const fit = fitted({ winner: 0.6, runnerUp: 0.38, right: 0.8, rivalErrors: 0.2 });
     expect(fit.winner).to.be.within(0.55, 0.65);
     expect(fit.runnerUp).to.be.within(0.33, 0.43);
     expect(fit.rivalErrors).to.be.within(0.1, 0.3);
   });
 
-  it('sees that the truth is a value which the others do not believe', () => {
+  it('leaves probability for values other than the winner and the runner-up', () => {
     const fit = fitted({ winner: 0.5, runnerUp: 0.1, right: 0.7, rivalErrors: 0.1 });
     expect(fit.winner).to.be.within(0.45, 0.55);
     expect(fit.runnerUp).to.be.within(0.05, 0.15);
   });
 
-  it('does not depend on how reliable sources were believed to be', () => {
+  it('does not depend on the assumed reliability of sources', () => {
     const facts = { winner: 0.7, runnerUp: 0.2, right: 0.75, rivalErrors: 0.3 };
     for (const believed of [0.6, 0.75, 0.9]) {
       const fit = fitted({ ...facts, believed });
@@ -84,7 +84,7 @@ describe('fitPairs', () => {
     }
   });
 
-  it('finds the probability of the winner, whatever the sources are like', () => {
+  it('finds the probability of the winner for any sources', () => {
     const between = (min: number, max: number) => fc.double({ min, max, noNaN: true });
     fc.assert(
       fc.property(between(0.5, 0.95), between(0.65, 0.9), between(0.1, 0.8), (winner, right, rivalErrors) => {

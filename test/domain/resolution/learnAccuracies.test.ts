@@ -17,7 +17,7 @@ function learn(facts: Iterable<ClaimedFact>, version = 1): AccuracySnapshot {
 }
 
 describe('learnAccuracies', () => {
-  it('learns the same whatever the order of facts and claims', () => {
+  it('learns the same from any order of facts and claims', () => {
     const shuffled = manyFacts.chain((facts) =>
       fc.tuple(fc.constant(facts), fc.shuffledSubarray(facts, { minLength: facts.length })),
     );
@@ -29,7 +29,7 @@ describe('learnAccuracies', () => {
     );
   });
 
-  it('forgets: what was learned with revoked claims leaves no trace in what is learned without them', () => {
+  it('learns the same without revoked claims as if they had never existed', () => {
     fc.assert(
       fc.property(manyFacts, manyFacts, fc.func(fc.boolean()), (kept, revoked, isRevoked) => {
         const both = kept.map((fact, index) => ({
@@ -55,7 +55,7 @@ describe('learnAccuracies', () => {
     );
   });
 
-  it('gives plain, finite numbers within bounds, that JSON keeps', () => {
+  it('returns finite numbers within bounds that survive JSON', () => {
     fc.assert(
       fc.property(manyFacts, (facts) => {
         const snapshot = learn(facts);
@@ -75,14 +75,14 @@ describe('learnAccuracies', () => {
     );
   });
 
-  it('starts at 0.8 and stays there while there is nothing to compare', () => {
+  it('keeps the initial accuracy of 0.8 when there is nothing to compare', () => {
     const alone = { key: 'cus_1/city', claims: [{ ...ONE, source: 'crm' }] };
     const snapshot = learn([alone]);
     expect(snapshot).to.deep.include({ facts: 0, claims: 0, sources: [], copies: [] });
     expect(snapshot.unknownSource.accuracy).to.be.closeTo(0.8, 1e-9);
   });
 
-  it('tells copiers from sources that agree because both are right', () => {
+  it('distinguishes copiers from sources that agree because both are right', () => {
     const copied = learn(generateScenario(SCENARIOS['copiers'] ?? NOTHING, 11, 800));
     const ofFeeds = copied.feeds.reduce((sum, feed) => sum + (feed.length * (feed.length - 1)) / 2, 0);
     expect(copied.copies.filter(({ probability }) => probability > 0.9).length + ofFeeds).to.be.within(8, 12);
@@ -91,7 +91,7 @@ describe('learnAccuracies', () => {
     expect(clean.model.dependence).to.equal('independent');
   });
 
-  it('keeps within its bound a sample that does not depend on order', () => {
+  it('keeps a bounded sample that does not depend on order', () => {
     const facts = generateScenario(NOTHING, 3, 400);
     const sizes = (order: readonly ClaimedFact[]): number[] => {
       const table = new ClaimTable({}, 300);
@@ -103,7 +103,7 @@ describe('learnAccuracies', () => {
     expect(sizes(facts.toReversed())).to.deep.equal(kept);
   });
 
-  it('can be interrupted anywhere without another outcome', () => {
+  it('learns the same in small steps as at once', () => {
     const facts = generateScenario(SCENARIOS['all'] ?? NOTHING, 5, 100);
     const table = new ClaimTable({});
     for (const { key, claims } of facts) table.addFact(key, claims);

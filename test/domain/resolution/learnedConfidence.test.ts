@@ -45,21 +45,21 @@ function smallFacts() {
   });
 }
 
-describe('confidences that were learned without any truth', () => {
-  it('are not too low where wrong sources all say one popular value', () => {
+describe('Confidences learned without known truth', () => {
+  it('are not too low when wrong sources all claim one popular value', () => {
     expect(excess('popular errors')).to.be.within(-0.05, 0.03);
   });
 
-  it('are not too high where feeds are right and all sources share an error', () => {
+  it('are not too high when feeds are right and all sources share an error', () => {
     expect(excess('measured weather')).to.be.within(-0.03, 0.06);
     expect(excess('forecasts with biases')).to.be.within(-0.03, 0.06);
   });
 
-  it('are not too low where sources measure and round, and share nothing', () => {
+  it('are not too low when independent sources measure and round', () => {
     expect(excess('numbers, noisy and rounded')).to.be.within(-0.06, 0.03);
   });
 
-  it('are not too high of two that agree, where a third seldom agrees with them', () => {
+  it('are not too high for two agreeing sources out of three', () => {
     const facts = smallFacts();
     const registry = { '*': { halfLifeDays: Infinity } };
     const answers = resolveOursWith(learn(facts, registry), facts, registry, NOW);
@@ -78,7 +78,7 @@ describe('confidences that were learned without any truth', () => {
     expect(confidence).to.be.within((right ?? 0) - 0.15, (right ?? 0) + 0.15);
   });
 
-  it('count all of what is suspected where independent sources predict best', () => {
+  it('use suspected copying even when the independent model predicts best', () => {
     const forecasts = DATASETS['forecasts with biases'] as Dataset;
     const dataset = {
       ...forecasts,
@@ -96,7 +96,7 @@ describe('confidences that were learned without any truth', () => {
     expect(score.calibrationError).to.be.lessThan(0.12);
   });
 
-  it('count one accuracy per source where accuracy is by attribute', () => {
+  it('stay calibrated when accuracy is by attribute', () => {
     const dataset = { ...(DATASETS['measured weather'] as Dataset), facts: 1500 };
     const facts = new DatasetGenerator(dataset, true, 11).facts();
     const registry = { '*': { halfLifeDays: Infinity, type: 'number' as const } };

@@ -69,8 +69,8 @@ function even(sources: number, accuracy: number): number[][] {
   return Array.from({ length: sources }, () => [accuracy, accuracy]);
 }
 
-describe('the learned model', () => {
-  it('finds a feed that is wrong more often than not, and does not follow it', () => {
+describe('The learned model', () => {
+  it('finds a feed that is mostly wrong and does not follow it', () => {
     const facts = factsOf({ accuracies: even(12, 0.7), feed: { from: 7, accuracy: 0.4 }, facts: 1000 });
     const snapshot = learn(facts);
     expect(snapshot.model.dependence).not.to.equal('independent');
@@ -78,17 +78,17 @@ describe('the learned model', () => {
     expect(accuracyOf(facts, snapshot)).to.be.greaterThan(0.95);
   });
 
-  it('does not turn from a feed that is right to sources that merely differ', () => {
+  it('follows a feed that is right against sources that differ', () => {
     const facts = factsOf({ accuracies: even(12, 0.5), feed: { from: 7, accuracy: 0.9 }, facts: 1000 });
     expect(accuracyOf(facts, learn(facts))).to.be.greaterThan(0.9);
   });
 
-  it('takes sources that are all good for independent', () => {
+  it('treats good sources as independent', () => {
     const snapshot = learn(factsOf({ accuracies: even(8, 0.97), facts: 1000 }));
     expect(snapshot).to.deep.include({ copies: [], feeds: [] });
   });
 
-  it('learns an accuracy by attribute where sources differ by attribute, and only there', () => {
+  it('learns accuracies by attribute only when sources differ by attribute', () => {
     const split = [...even(4, 0.8), ...Array.from({ length: 4 }, () => [0.95, 0.3])];
     const byAttribute = learn(factsOf({ accuracies: split, facts: 1000 }));
     expect(byAttribute.model.byAttribute).to.equal(true);
@@ -98,7 +98,7 @@ describe('the learned model', () => {
     expect(learn(factsOf({ accuracies: even(8, 0.7), facts: 1000 })).model.byAttribute).to.equal(false);
   });
 
-  it('keeps the evidence of its choice', () => {
+  it('contains the evidence of its choice', () => {
     const snapshot = learn(
       factsOf({ accuracies: even(10, 0.7), feed: { from: 6, accuracy: 0.6 }, facts: 600 }),
     );
@@ -112,7 +112,7 @@ describe('the learned model', () => {
     expect((chosen?.score ?? 0) - (first?.score ?? 0)).to.be.closeTo(snapshot.model.gain, 1e-9);
   });
 
-  it('doubts winners where votes split between two values that all sources waver between', () => {
+  it('has low confidence when all sources waver between two values', () => {
     const random = new Random(7);
     const facts = Array.from({ length: 1500 }, (_, number) => {
       // Each fact has its own share of sources that say one thing, the others say another: nobody can know.
@@ -136,7 +136,7 @@ describe('the learned model', () => {
     expect(believed).to.be.greaterThan(0.98);
   });
 
-  it('learns the same whatever the order of facts, with repeats and several attributes', () => {
+  it('is the same for any order of facts, with repeats and several attributes', () => {
     const facts = factsOf({ accuracies: even(6, 0.7), feed: { from: 3, accuracy: 0.6 }, facts: 60 });
     fc.assert(
       fc.property(fc.array(claimsOfFact, { maxLength: 6 }), fc.integer(), (more, seed) => {
@@ -148,7 +148,7 @@ describe('the learned model', () => {
     );
   });
 
-  it('reads a snapshot of the first format, and judges by it as before', () => {
+  it('is read from a snapshot of the first format and resolves as before', () => {
     const old = JSON.stringify({
       version: 3,
       facts: 2,
@@ -188,14 +188,14 @@ describe('HalfLives', () => {
     return halfLives.of('plan');
   }
 
-  it('learns how long values stay from how often sources change theirs, also where sources err', () => {
+  it('learns the half-life of values from changed repeats even when sources err', () => {
     expect(learned(60, 0)).to.be.within(42, 85);
     expect(learned(250, 0.1)).to.be.within(176, 354);
     expect(learned(Infinity, 0)).to.be.greaterThan(20_000);
     expect(learned(Infinity, 0.1)).to.be.greaterThan(3000);
   });
 
-  it('keeps to the default where repeats are few or agree with it', () => {
+  it('keeps the default when repeats are few or agree with it', () => {
     const halfLives = new HalfLives();
     for (let number = 0; number < 19; number += 1) halfLives.addRepeat('plan', 400, true);
     expect(halfLives.of('plan')).to.equal(undefined);

@@ -51,8 +51,8 @@ const anyClaims = fc.array(
   { minLength: 1, maxLength: 12 },
 );
 
-describe('numbers without a stated tolerance', () => {
-  it('agree with what a source rounds them to, as far as it is known to round', () => {
+describe('Numbers without a configured tolerance', () => {
+  it('agree with the values of a source that is known to round', () => {
     const snapshot = learn((truth, source) => (source < 3 ? Math.round(truth / 1000) * 1000 : truth));
     const [attribute] = snapshot.attributes;
     expect(attribute?.numbers).to.deep.equal({
@@ -70,27 +70,27 @@ describe('numbers without a stated tolerance', () => {
     expect(exact.alternatives).to.have.length(1);
   });
 
-  it('agree within the spread of measurements that hardly ever give the very same number', () => {
+  it('agree within the spread of measurements that rarely repeat', () => {
     const snapshot = learn((truth, _, random) => truth + Math.round(1000 * random.normal()) / 1000);
     expect(snapshot.attributes[0]?.numbers?.tolerance).to.be.within(1.5, 4);
     const claims = [claimOf('s0', 500.1), claimOf('s1', 500.9), claimOf('s2', 700)];
     expect(resolveFact(claims, snapshot, NUMBER, NOW).evidence).to.have.length(2);
   });
 
-  it('are compared by their digits where sources give the very same, and where they agree on nothing', () => {
+  it('are compared exactly when sources repeat the same numbers or agree on nothing', () => {
     const exact = learn((truth, _, random) => (random.next() < 0.7 ? truth : truth + 1 + random.below(5)));
     expect(exact.attributes[0]?.numbers).to.equal(undefined);
     const nothing = learn((_, __, random) => 1000 + random.below(99_000));
     expect(nothing.attributes[0]?.numbers).to.equal(undefined);
   });
 
-  it('keep to a tolerance that is stated', () => {
+  it('use a configured tolerance instead of learning one', () => {
     const rule = { ...NUMBER, tolerance: 0 };
     const snapshot = learn((truth, source) => (source < 3 ? Math.round(truth / 1000) * 1000 : truth), rule);
     expect(snapshot.attributes[0]?.numbers).to.equal(undefined);
   });
 
-  it('fall into groups that depend on the set of claims alone, and no exact two apart by more than the tolerance', () => {
+  it('form groups that do not depend on order, with exact numbers within the tolerance', () => {
     fc.assert(
       fc.property(anyClaims, fc.integer({ min: 0, max: 6 }), fc.integer(), (unnamed, tolerance, seed) => {
         const claims = unnamed.map((claim, index) => ({ ...claim, canonical: `text ${index % 3}` }));

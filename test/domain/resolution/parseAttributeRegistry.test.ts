@@ -3,7 +3,7 @@ import { attributeRule } from '../../../src/domain/resolution/attributeRule.js';
 import { parseAttributeRegistry } from '../../../src/domain/resolution/parseAttributeRegistry.js';
 
 describe('parseAttributeRegistry', () => {
-  it('reads rules, and null as a value that never changes', () => {
+  it('reads rules, and a half-life of null as infinite', () => {
     const registry = parseAttributeRegistry({
       'loyalty.tier': { method: 'most_recent' },
       '*': { halfLifeDays: null },

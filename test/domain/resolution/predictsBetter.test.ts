@@ -16,22 +16,22 @@ function compared(gain: number, changes: number): [Predictions, Predictions] {
   return [richer, simple];
 }
 
-describe('whether a model predicts better', () => {
-  it('takes a small gain that is sure where no winner changes', () => {
+describe('predictsBetter', () => {
+  it('accepts a small significant gain when no winner changes', () => {
     expect(predictsBetter(...compared(0.01, 0))).to.equal(true);
   });
 
-  it('refuses a gain that chance may give', () => {
+  it('refuses a gain that is not significant', () => {
     expect(predictsBetter(...compared(0.0005, 0))).to.equal(false);
   });
 
-  it('refuses a small gain, however sure, where many winners change', () => {
+  it('refuses a small significant gain when many winners change', () => {
     expect(predictsBetter(...compared(0.01, 99))).to.equal(true);
     expect(predictsBetter(...compared(0.01, 101))).to.equal(false);
     expect(predictsBetter(...compared(0.09, CLAIMS))).to.equal(false);
   });
 
-  it('asks for a greater gain the more winners change', () => {
+  it('requires a greater gain the more winners change', () => {
     const gain = fc.double({ min: -0.1, max: 0.1, noNaN: true });
     const changes = fc.integer({ min: 0, max: CLAIMS - 1 });
     fc.assert(
@@ -44,7 +44,7 @@ describe('whether a model predicts better', () => {
     );
   });
 
-  it('finds no model better than itself, nor any better without a claim', () => {
+  it('finds no model better than itself or without claims', () => {
     const [richer] = compared(0.05, 10);
     expect(predictsBetter(richer, richer)).to.equal(false);
     const none = { scores: new Float64Array(0), winners: new Int32Array(0) };

@@ -40,14 +40,14 @@ function divided(first: Partial<FactClaim> = {}): FactClaim[] {
 }
 
 describe('quietOwnVoices', () => {
-  it('takes back what a claim found right added, and what one found wrong took', () => {
+  it('lowers the log-odds of claims found right and raises those of claims found wrong', () => {
     const [first = 0, , third = 0, last = 0] = changes(divided());
     expect(first).to.be.lessThan(0);
     expect(third).to.equal(first);
     expect(last).to.be.greaterThan(0);
   });
 
-  it('takes nothing back of a copy, nor of a source of which nothing was learned', () => {
+  it('does not change copies or claims of unlearned sources', () => {
     const [copy, ...others] = changes(divided({ copied: 1 }));
     expect(copy).to.equal(0);
     expect(others).to.deep.equal(changes(divided().slice(1)));
@@ -56,7 +56,7 @@ describe('quietOwnVoices', () => {
     expect(known).to.be.lessThan(0);
   });
 
-  it('takes back the same of a fact with more claims, whatever came before', () => {
+  it('changes a fact the same after larger and smaller facts', () => {
     const crowd = (): FactClaim[] =>
       Array.from({ length: 40 }, (_, number) => claimOf(`s${number}`, number % 3));
     const alone = changes(crowd());

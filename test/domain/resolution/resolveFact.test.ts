@@ -43,15 +43,15 @@ function resolve(claims: ResolutionClaim[], rule: AttributeRule = STEADY, accura
 }
 
 describe('resolveFact', () => {
-  describe('by example', () => {
-    it('believes one source as far as sources are believed at the start', () => {
+  describe('with example claims', () => {
+    it('gives a single source the initial confidence of 0.8', () => {
       const fact = resolve([claim('crm', 'Paris')]);
       expect(fact).to.include({ resolvedValue: 'Paris', resolutionMethod: 'single_source' });
       expect(fact.confidence).to.be.closeTo(0.8, 1e-9);
       expect(fact.alternatives).to.deep.equal([]);
     });
 
-    it('lets a stated confidence count, but not for as much as it says', () => {
+    it('uses a stated confidence with less than its full weight', () => {
       const [timid, bold] = [0.5, 1].map(
         (confidence) => resolve([claim('crm', 'Paris', { confidence })]).confidence,
       );
@@ -66,14 +66,14 @@ describe('resolveFact', () => {
       expect(fact.evidence).to.have.length(3);
     });
 
-    it('lets two sources outvote one, with the loser as alternative', () => {
+    it('resolves to the value of two sources against one, which becomes an alternative', () => {
       const fact = resolve([claim('crm', 'Lyon'), claim('shop', 'Paris'), claim('app', 'Paris')]);
       expect(fact).to.include({ resolvedValue: 'Paris', resolutionMethod: 'accuracy_vote' });
       expect(fact.alternatives).to.have.length(1);
       expect(fact.alternatives[0]).to.include({ value: 'Lyon', reason: 'lower_confidence' });
     });
 
-    it('lets one accurate source outvote two poor ones', () => {
+    it('resolves to the value of one accurate source against two inaccurate ones', () => {
       const accuracies = learned({ accuracies: { crm: 0.97, shop: 0.4, app: 0.4 } });
       const claims = [claim('crm', 'Lyon'), claim('shop', 'Paris'), claim('app', 'Paris')];
       const fact = resolve(claims, STEADY, accuracies);
@@ -81,7 +81,7 @@ describe('resolveFact', () => {
       expect(fact.alternatives[0]).to.include({ value: 'Paris', reason: 'less_accurate_source' });
     });
 
-    it('counts a suspected copy for next to nothing, and says so', () => {
+    it('gives a suspected copy little weight and names it in the explanation', () => {
       const accuracies = learned({
         accuracies: { crm: 0.85, shop: 0.8, app: 0.8 },
         copies: [{ first: 'app', second: 'shop', probability: 1, rate: 0.95 }],
@@ -94,7 +94,7 @@ describe('resolveFact', () => {
       expect(copy?.copying?.probability).to.be.closeTo(0.95, 1e-9);
     });
 
-    it('prefers the newer of two equal claims, and says so', () => {
+    it('prefers the newer of two equal claims and gives the reason', () => {
       const claims = [
         claim('crm', 'Paris', { observedAt: '2023-01-01T00:00:00.000Z' }),
         claim('shop', 'Lyon'),
@@ -104,7 +104,7 @@ describe('resolveFact', () => {
       expect(fact.alternatives[0]).to.include({ value: 'Paris', reason: 'older_observation' });
     });
 
-    it('takes the newest of a volatile attribute, however many say otherwise', () => {
+    it('takes the newest value with the method most_recent against any majority', () => {
       const old = { observedAt: '2025-11-01T00:00:00.000Z' };
       const claims = [claim('crm', 'in', old), claim('shop', 'in', old), claim('app', 'out')];
       const fact = resolve(claims, { method: 'most_recent' });
@@ -125,7 +125,7 @@ describe('resolveFact', () => {
       expect(resolve([claim('crm', 'b'), claim('shop', 'A', older)]).resolvedValue).to.equal('b');
     });
 
-    it('counts only the latest claim of a source: by observation, then by sequence', () => {
+    it('counts only the latest claim of a source by observation, then by sequence', () => {
       const old = { observedAt: '2024-01-01T00:00:00.000Z', sequence: 9 };
       expect(
         resolve([claim('crm', 'new', { sequence: 1 }), claim('crm', 'old', old)]).resolvedValue,
@@ -134,7 +134,7 @@ describe('resolveFact', () => {
       expect(resolve(repeats).resolvedValue).to.equal('second');
     });
 
-    it('halves what is known of a value in its half-life', () => {
+    it('halves the confidence in a value after its half-life', () => {
       const accuracies = learned({ accuracies: { crm: 0.99 }, falseAgreement: 1e-6 });
       const aged = claim('crm', 'Paris', {
         observedAt: new Date(NOW.getTime() - 100 * 86_400_000).toISOString(),
@@ -142,7 +142,7 @@ describe('resolveFact', () => {
       expect(resolve([aged], { halfLifeDays: 100 }, accuracies).confidence).to.be.closeTo(0.99 / 2, 1e-3);
     });
 
-    it('holds numbers within tolerance, and names that abbreviate each other, for the same', () => {
+    it('treats numbers within tolerance and abbreviated names as equal', () => {
       const numbers = [claim('crm', 100), claim('shop', 101), claim('app', '100.4')];
       expect(resolve(numbers, { type: 'number', tolerance: 1 }).resolutionMethod).to.equal('consensus');
       const names = [
@@ -171,8 +171,8 @@ describe('resolveFact', () => {
     });
   });
 
-  describe('always', () => {
-    it('answers the same whatever the order of the claims', () => {
+  describe('with generated claims', () => {
+    it('resolves the same for any order of claims', () => {
       const shuffled = claimsOfFact.chain((claims) =>
         fc.tuple(fc.constant(claims), fc.shuffledSubarray(claims, { minLength: claims.length })),
       );
@@ -184,7 +184,7 @@ describe('resolveFact', () => {
       );
     });
 
-    it('answers the same whatever facts were resolved before, larger or smaller', () => {
+    it('resolves the same whatever facts were resolved before', () => {
       // One source of the crowd is known, else nothing of it would be learned from and taken back.
       const crowd = Array.from({ length: 40 }, (_, number) =>
         claim(number === 0 ? 'crm' : `source-${number}`, `value ${number % 3}`),
@@ -206,7 +206,7 @@ describe('resolveFact', () => {
       );
     });
 
-    it('gives probabilities, of the values together no more than one', () => {
+    it('returns probabilities that add up to at most 1', () => {
       fc.assert(
         fc.property(claimsOfFact, anyAccuracies, anyRule, (claims, accuracies, rule) => {
           const fact = resolveFact(claims, accuracies, rule, NOW);
@@ -217,7 +217,7 @@ describe('resolveFact', () => {
       );
     });
 
-    it('explains by terms that add up to the log-odds of the confidence', () => {
+    it('explains the confidence by terms that add up to its log-odds', () => {
       fc.assert(
         fc.property(claimsOfFact, anyAccuracies, anyRule, (claims, accuracies, rule) => {
           const { confidence, explanation: told } = resolveFact(claims, accuracies, rule, NOW);
@@ -230,7 +230,7 @@ describe('resolveFact', () => {
       );
     });
 
-    it('needs no remainder to explain a vote, unless the confidence was bounded', () => {
+    it('explains a vote without a remainder unless the confidence was bounded', () => {
       fc.assert(
         fc.property(claimsOfFact, (claims) => {
           const { confidence, explanation } = resolveFact(
@@ -263,7 +263,7 @@ describe('resolveFact', () => {
       );
     });
 
-    it('is never less sure for another independent source that agrees now', () => {
+    it('never lowers the confidence when another independent source agrees', () => {
       fc.assert(
         fc.property(claimsOfFact, (claims) => {
           const rule = { method: 'vote' as const };
@@ -275,7 +275,7 @@ describe('resolveFact', () => {
       );
     });
 
-    it('is never surer for the passing of time, when all agree', () => {
+    it('never raises the confidence with time when all sources agree', () => {
       fc.assert(
         fc.property(claimsOfFact, fc.integer({ min: 1, max: 4000 }), (claims, days) => {
           const same = claims.map((one) => ({ ...one, value: 'Paris' }));
@@ -289,7 +289,7 @@ describe('resolveFact', () => {
       );
     });
 
-    it('offers as evidence only claims of the winning value', () => {
+    it('returns as evidence only claims of the winning value', () => {
       fc.assert(
         fc.property(claimsOfFact, anyAccuracies, (claims, accuracies) => {
           const fact = resolveFact(claims, accuracies, { method: 'vote' }, NOW);

@@ -17,7 +17,7 @@ function forecasts(facts: number) {
   return new DatasetGenerator(dataset, false, 51).facts();
 }
 
-describe('suspected copying of which half counts', () => {
+describe('The model tempered_pairs', () => {
   const facts = forecasts(1500);
   let snapshot: AccuracySnapshot;
   before(() => {
@@ -26,7 +26,7 @@ describe('suspected copying of which half counts', () => {
   const scoreOf = (judge: AccuracySnapshot) =>
     scoreAnswers(facts, resolveOursWith(judge, facts, NUMBERS, NOW), (value, truth) => value === truth);
 
-  it('is chosen where feeds are right, as the whole suspicion predicts held-out claims no better', () => {
+  it('is chosen when feeds are right and pairs predict held-out claims no better', () => {
     expect(snapshot.model.dependence).to.equal('tempered_pairs');
     const score = (model: string): number =>
       snapshot.evidence.find(({ dependence }) => dependence === model)?.score ?? 0;
@@ -35,7 +35,7 @@ describe('suspected copying of which half counts', () => {
     expect(Math.max(...snapshot.copies.map(({ rate }) => rate))).to.be.within(0.2, 0.5);
   });
 
-  it('is right oftener than the whole suspicion is, and believes no more than that does', () => {
+  it('is more accurate than full copy rates and well calibrated', () => {
     const whole = { ...snapshot, copies: snapshot.copies.map((copy) => ({ ...copy, rate: 2 * copy.rate })) };
     const { accuracy, calibrationError } = scoreOf(snapshot);
     expect(accuracy).to.be.greaterThan(scoreOf(whole).accuracy + 0.005);
@@ -48,7 +48,7 @@ describe('suspected copying of which half counts', () => {
     expect(mean({ ...snapshot, calibration: [], attributes: [] })).to.be.greaterThan(accuracy + 0.1);
   });
 
-  it('is not chosen where copiers are wrong', () => {
+  it('is not chosen when copiers are wrong', () => {
     const { copiers } = SCENARIOS;
     if (copiers === undefined) throw new Error('the scenario has gone');
     const copied = learn(generateScenario(copiers, 51, 2000), { '*': { halfLifeDays: Infinity } });
@@ -56,7 +56,7 @@ describe('suspected copying of which half counts', () => {
     expect(copied.evidence.map(({ dependence }) => dependence)).to.include('tempered_pairs');
   });
 
-  it('is learned alike from the same claims in any order, and explained without a gap', () => {
+  it('is the same for any order of claims and explained completely', () => {
     const few = forecasts(500);
     const once = learn(few, NUMBERS);
     expect(once.model.dependence).to.equal('tempered_pairs');

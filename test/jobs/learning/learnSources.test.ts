@@ -56,7 +56,7 @@ describe('learnSources', function () {
     return snapshot?.sources.find((row) => row.source === source)?.accuracy ?? Number.NaN;
   }
 
-  it('learns which sources are right and makes the facts anew with it', async () => {
+  it('learns the accuracy of sources and recomputes the facts', async () => {
     await fill(0, 20);
     await fixture.work();
     const before = (await facts()) as { attribute: string; confidence: number }[];
@@ -75,7 +75,7 @@ describe('learnSources', function () {
     }
   });
 
-  it('comes to its end beside items that are being applied', async () => {
+  it('finishes while items are being applied', async () => {
     const [customer] = await fill(0, 4);
     await fixture.work();
     const { id = '' } = customer ?? {};
@@ -99,7 +99,7 @@ describe('learnSources', function () {
     expect(isApplying()).to.equal(false);
   });
 
-  it('forgets: after a revocation, accuracies and facts are those of a service that never had the revoked claims', async () => {
+  it('learns after a revocation as if the revoked claims had never existed', async () => {
     await fill(0, 12);
     await fixture.learn();
     const without = { snapshot: await fixture.snapshot(PERSONALIZATION), facts: await facts() };
@@ -118,7 +118,7 @@ describe('learnSources', function () {
     expect(await facts()).to.deep.equal(without.facts);
   });
 
-  it('forgets an erased customer', async () => {
+  it('learns after an erasure as if the customer had never existed', async () => {
     await fill(0, 8);
     await fixture.learn();
     const without = await fixture.snapshot(PERSONALIZATION);
@@ -130,7 +130,7 @@ describe('learnSources', function () {
     expect(await fixture.snapshot(PERSONALIZATION)).to.deep.equal(without);
   });
 
-  it('does not read what a revocation closed, even before the cascade has run', async () => {
+  it('does not read revoked claims even before the cascade has run', async () => {
     await fill(0, 8);
     await fixture.learn();
     const without = await fixture.snapshot(PERSONALIZATION);
@@ -147,7 +147,7 @@ describe('learnSources', function () {
     expect(await fixture.snapshot(PERSONALIZATION)).to.deep.equal(without);
   });
 
-  it('reports profiles whose values changed with the accuracies, and no others', async () => {
+  it('announces only profiles whose values changed with the accuracies', async () => {
     await fill(0, 12);
     const [torn, settled] = await fill(12, 14);
     for (const customer of [torn, settled]) {
@@ -173,7 +173,7 @@ describe('learnSources', function () {
     expect(told.map(({ customer_id }) => customer_id)).to.deep.equal([torn?.id]);
   });
 
-  it('keeps purposes apart', async () => {
+  it('learns each purpose separately', async () => {
     const customers = await fill(0, 8);
     await fixture.learn();
     expect(await fixture.snapshot(ANALYTICS)).to.equal(undefined);
@@ -184,7 +184,7 @@ describe('learnSources', function () {
     expect((await fixture.snapshot(PERSONALIZATION))?.facts).to.equal(16);
   });
 
-  it('explains each fact with shares that add up to its confidence, of the snapshot in use', async () => {
+  it('explains each fact with shares that add up to its confidence and names the snapshot', async () => {
     await fill(0, 6);
     await fixture.learn();
     const rows = await fixture.rows<{ document: string; explanation: string }>(
@@ -200,7 +200,7 @@ describe('learnSources', function () {
     }
   });
 
-  it('learns a burst of claims once, and again each day', async () => {
+  it('learns once from a burst of claims and again after a day', async () => {
     await fill(0, 5);
     await fixture.learn();
     const version = async (): Promise<number> => {
@@ -215,7 +215,7 @@ describe('learnSources', function () {
     expect(await version()).to.equal(2);
   });
 
-  it('makes nothing anew when what is learned is what was known', async () => {
+  it('recomputes nothing when the accuracies do not change', async () => {
     const [first] = await fill(0, 5);
     await fixture.learn();
     await fixture.say(first?.id ?? '', 'personalization', [
@@ -228,7 +228,7 @@ describe('learnSources', function () {
     expect(recomputed).to.have.length(1);
   });
 
-  it('leaves nothing behind of a worker that lost its run to another', async () => {
+  it('stores nothing for a worker that lost its run to another', async () => {
     await fill(0, 5);
     await fixture.work();
     fixture.advance(5);

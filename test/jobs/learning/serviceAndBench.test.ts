@@ -65,7 +65,7 @@ interface StoredClaim extends Record<string, unknown> {
   confidence: number;
 }
 
-describe('resolution through the service and in the bench', () => {
+describe('Resolution in the service and in the bench', () => {
   let fixture: LearningFixture;
 
   beforeEach(async () => {
@@ -95,7 +95,7 @@ describe('resolution through the service and in the bench', () => {
     }));
   }
 
-  it('gives equal answers to equal claims, however they came in', async () => {
+  it('gives equal results for equal claims that arrive in different batches', async () => {
     const customers = [];
     for (let number = 0; number < 60; number += 1) {
       const { id } = await fixture.addCustomer(`customer-${number}`, ['personalization']);
@@ -137,7 +137,7 @@ describe('resolution through the service and in the bench', () => {
     }
   });
 
-  it('says when facts do not yet follow from all claims, and what was chosen', async () => {
+  it('reports in metrics whether facts are out of date and which models were chosen', async () => {
     const { metrics } = fixture.services;
     registerLearningMetrics(metrics, fixture.services);
     const value = async (name: string): Promise<number> => {

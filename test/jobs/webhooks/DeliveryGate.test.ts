@@ -48,7 +48,7 @@ describe('DeliveryGate', () => {
     return passed.map((one) => (one.status === 'fulfilled' ? one.value.kind : one.reason));
   }
 
-  it('lets deliveries of one app pass together', async () => {
+  it('sends deliveries of one app at the same time', async () => {
     const inside = new Set<string>();
     let open = (): void => undefined;
     const allInside = new Promise<void>((resolve) => (open = resolve));
@@ -61,7 +61,7 @@ describe('DeliveryGate', () => {
     expect(kinds).to.deep.equal(['sent', 'sent', 'sent', 'sent']);
   });
 
-  it('lets revocations of all wait until the requests have left, and drops what comes after', async () => {
+  it('delays revocations until the requests are sent and drops later deliveries', async () => {
     const order: string[] = [];
     const revoked: Promise<unknown>[] = [];
     const kinds = await passAll(async (claim) => {
@@ -76,7 +76,7 @@ describe('DeliveryGate', () => {
     expect(order).to.not.include('late');
   });
 
-  it('lets others pass while the consent of one is locked, and gives that one back', async () => {
+  it('releases a delivery whose customer is locked and sends the others', async () => {
     const sent: (string | null)[] = [];
     await harness.database.transaction(harness.appId, async (tx) => {
       await tx.query(
@@ -89,12 +89,12 @@ describe('DeliveryGate', () => {
     expect(sent).to.have.members([customers[0], customers[2], customers[3]]);
   });
 
-  it('drops one whose consent was withdrawn, and sends the others', async () => {
+  it('drops a delivery whose consent is withdrawn and sends the others', async () => {
     await harness.setMask(customers[2] ?? '', 0);
     expect(await passAll(async () => undefined)).to.deep.equal(['sent', 'sent', 'dropped', 'sent']);
   });
 
-  it('fails one whose request cannot be written, and sends the others', async () => {
+  it('fails a delivery whose request cannot be sent and sends the others', async () => {
     const failure = new AttemptFailure('connection_failed');
     const kinds = await passAll(async ({ customerId }) => {
       if (customerId === customers[0]) throw failure;
@@ -102,7 +102,7 @@ describe('DeliveryGate', () => {
     expect(kinds).to.deep.equal([failure, 'sent', 'sent', 'sent']);
   });
 
-  it('lets each pass alone where their transaction fails before a request was begun', async () => {
+  it('retries each delivery alone when their transaction fails before any request', async () => {
     const [first, ...others] = customers.map(claimOf);
     const unstorable = { ...first, appId: harness.appId, deliveryId: '\0' } as ClaimedDelivery;
     const sent: string[] = [];

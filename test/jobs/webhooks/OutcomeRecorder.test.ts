@@ -5,7 +5,7 @@ import { DatabaseLanes } from '../../../src/jobs/webhooks/DatabaseLanes.js';
 import { OutcomeRecorder } from '../../../src/jobs/webhooks/OutcomeRecorder.js';
 import { WebhookHarness } from '../../support/WebhookHarness.js';
 
-describe('Recording successes', () => {
+describe('OutcomeRecorder', () => {
   let harness: WebhookHarness;
   let recorder: OutcomeRecorder;
   let claims: ClaimedDelivery[];
@@ -30,7 +30,7 @@ describe('Recording successes', () => {
     return recorder.record(claim, attempt, { now: harness.now, random: 0.5 });
   }
 
-  it('ends each delivery with one attempt, in fewer transactions than deliveries', async () => {
+  it('records each delivery with one attempt in fewer transactions than deliveries', async () => {
     expect(claims).to.have.lengthOf(6);
     await Promise.all(claims.map((claim) => succeed(claim)));
     const deliveries = await harness.deliveries();
@@ -43,7 +43,7 @@ describe('Recording successes', () => {
     expect(told?.['transactions']).to.be.below(6);
   });
 
-  it('hears nothing of a delivery whose lease is another one now', async () => {
+  it('ignores a delivery whose lease has changed', async () => {
     const [late, ...others] = claims.map((claim, place) =>
       place === 0 ? { ...claim, lease: 'ended' } : claim,
     );
@@ -56,7 +56,7 @@ describe('Recording successes', () => {
     });
   });
 
-  it('records the others where one of a transaction fails', async () => {
+  it('records the others when one of a transaction fails', async () => {
     const last = claims.length - 1;
     const outcomes = await Promise.allSettled(
       claims.map((claim, place) => succeed(claim, place === last ? Number.NaN : 1)),
@@ -69,7 +69,7 @@ describe('Recording successes', () => {
     expect(deliveries.filter(({ status }) => status === 'pending')).to.have.lengthOf(1);
   });
 
-  it('takes what is due next at the same endpoints, in the same transaction', async () => {
+  it('claims the next due deliveries of the same endpoints in the same transaction', async () => {
     const taken: ClaimedDelivery[] = [];
     let mayTake = false;
     recorder = new OutcomeRecorder(harness.database, new DatabaseLanes(4), {
@@ -93,7 +93,7 @@ describe('Recording successes', () => {
     expect(told?.['transactions']).to.equal(1);
   });
 
-  it('notes that a receiver which failed is well again, and no other', async () => {
+  it('resets the failures of the endpoint that succeeded and of no other', async () => {
     const { endpoint } = await harness.register('http://127.0.0.1:9/other');
     await harness.run('UPDATE webhook_endpoints SET consecutive_failures = 2 WHERE app_id = $1', [
       harness.appId,

@@ -18,7 +18,7 @@ describe('WebhookMetrics', () => {
     await harness.close();
   });
 
-  it('report backlog, age, success by endpoint and disabled endpoints over all apps', async () => {
+  it('reports backlog, age, outcomes per endpoint and disabled endpoints over all apps', async () => {
     const registry = new Registry();
     const metrics = new WebhookMetrics(registry, harness.database, () => harness.now);
     const worker = harness.newWorker({ onOutcome: (claim, outcome) => metrics.observe(claim, outcome) });

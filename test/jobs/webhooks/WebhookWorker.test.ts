@@ -36,7 +36,7 @@ describe('WebhookWorker', () => {
 
   const context = (): { appId: string; now: Date } => ({ appId: harness.appId, now: harness.now });
 
-  it('delivers a change, signed, with its workflow completed', async () => {
+  it('delivers a signed change and completes its workflow', async () => {
     const { signingSecret, endpoint } = await harness.register(receiver.url('/hook'));
     await harness.announceEntry();
     await harness.work();
@@ -64,14 +64,14 @@ describe('WebhookWorker', () => {
     expect(await harness.rows('SELECT 1 FROM work_queue WHERE app_id = $1')).to.deep.equal([]);
   });
 
-  it('stores the secret sealed', async () => {
+  it('stores the secret encrypted', async () => {
     const { signingSecret } = await harness.register(receiver.url());
     const [row] = await harness.rows('SELECT secret FROM webhook_endpoints WHERE app_id = $1');
     expect(row?.['secret']).not.to.include(signingSecret.slice(6, 20));
     expect(harness.secrets.open(String(row?.['secret']))).to.equal(signingSecret);
   });
 
-  it('sends nothing of a change that rolled back', async () => {
+  it('sends nothing for a change that was rolled back', async () => {
     await harness.register(receiver.url());
     const failing = harness.database.transaction(harness.appId, async (tx) => {
       announceAll(tx, [entryMessage('never')]);
@@ -82,7 +82,7 @@ describe('WebhookWorker', () => {
     expect(receiver.received).to.deep.equal([]);
   });
 
-  it('sends each endpoint the types it enabled, numbered without gaps in the order of the changes', async () => {
+  it('sends each endpoint its enabled types, numbered without gaps in the order of the changes', async () => {
     const all = await TestReceiver.start();
     await harness.register(all.url());
     await harness.register(receiver.url(), ['webhook.test', 'entry.updated']);
@@ -103,13 +103,13 @@ describe('WebhookWorker', () => {
     await all.stop();
   });
 
-  it('keeps nothing while no endpoint wants the type', async () => {
+  it('stores nothing when no endpoint has the type enabled', async () => {
     await harness.register(receiver.url(), ['consent.granted']);
     await harness.announceEntry();
     expect(await harness.rows('SELECT 1 FROM outbox WHERE app_id = $1')).to.deep.equal([]);
   });
 
-  it('follows the schedule to its end under one webhook-id, with a fresh signature each time', async () => {
+  it('follows the schedule to its end with one webhook-id and a new signature each time', async () => {
     receiver.answer = status(500);
     const { signingSecret } = await harness.register(receiver.url());
     await harness.announceEntry();
@@ -145,7 +145,7 @@ describe('WebhookWorker', () => {
     expect(receiver.received.length).to.equal(10);
   });
 
-  it('waits as long as Retry-After asks, with every delivery of the endpoint', async () => {
+  it('delays all deliveries of an endpoint as long as Retry-After says', async () => {
     receiver.answer = status(429, { 'retry-after': '100' });
     await harness.register(receiver.url());
     await harness.announceEntry('a');
@@ -160,7 +160,7 @@ describe('WebhookWorker', () => {
     expect(receiver.received.length).to.equal(3);
   });
 
-  it('disables an endpoint that answers 410, and fails what it still had', async () => {
+  it('disables an endpoint that answers 410 and fails its pending deliveries', async () => {
     await harness.register(receiver.url());
     receiver.answer = status(500);
     await harness.announceEntry('a');
@@ -182,7 +182,7 @@ describe('WebhookWorker', () => {
     expect(receiver.received.length).to.equal(2);
   });
 
-  it('disables an endpoint after five days of nothing but failure, and recovers all since once it is enabled', async () => {
+  it('disables an endpoint after five days of failures and recovers its deliveries once it is enabled', async () => {
     const { endpoint } = await harness.register(receiver.url());
     receiver.answer = status(503);
     const since = harness.now;
@@ -223,7 +223,7 @@ describe('WebhookWorker', () => {
     ).to.equal(true);
   });
 
-  it('redelivers one under its own id with the whole schedule anew', async () => {
+  it('redelivers a delivery under its own id with a new schedule', async () => {
     const { endpoint } = await harness.register(receiver.url());
     await harness.announceEntry();
     await harness.work();
@@ -247,7 +247,7 @@ describe('WebhookWorker', () => {
     });
   });
 
-  it('sends a test to one endpoint only, whatever it has enabled', async () => {
+  it('sends a test to one endpoint whatever types it has enabled', async () => {
     const { endpoint } = await harness.register(receiver.url('/this'), ['consent.granted']);
     await harness.register(receiver.url('/other'));
     const { deliveryId } = await harness.database.transaction(harness.appId, (tx) =>
@@ -276,7 +276,7 @@ describe('WebhookWorker', () => {
     expect(receiver.received[1]?.headers['webhook-signature']).to.match(/^v1,\S+$/);
   });
 
-  it('takes nothing but 2xx for success', async () => {
+  it('treats only 2xx as success', async () => {
     await harness.register(receiver.url());
     for (const code of [418, 200, 204, 299, 300, 301, 304, 307, 400, 404]) {
       receiver.answer = status(code, { location: receiver.url('/elsewhere') });
@@ -297,7 +297,7 @@ describe('WebhookWorker', () => {
     expect(receiver.received.every(({ path }) => path === '/')).to.equal(true);
   });
 
-  it('keeps what a receiver answered only as safe text', async () => {
+  it('stores the answer of a receiver as safe text', async () => {
     receiver.answer = (_received, response) =>
       response.writeHead(400).end(Buffer.from([0x68, 0x69, 0, 0xff, 0x1b]));
     await harness.register(receiver.url());
@@ -307,7 +307,7 @@ describe('WebhookWorker', () => {
     expect(attempt).to.deep.equal({ response_body: 'hi\uFFFD\uFFFD\uFFFD' });
   });
 
-  it('takes a failed workflow up again for an operator', async () => {
+  it('retries a failed workflow for an operator unless its endpoint is disabled', async () => {
     const { endpoint } = await harness.register(receiver.url());
     await harness.announceEntry();
     await harness.work();
@@ -343,7 +343,7 @@ describe('WebhookWorker', () => {
     });
   });
 
-  it('sends a disabled app nothing, and keeps what it misses for recovery', async () => {
+  it('fails the deliveries of a disabled app without sending them', async () => {
     await harness.register(receiver.url());
     await harness.announceEntry();
     await harness.run(`UPDATE apps SET status = 'disabled' WHERE app_id = $1`, [harness.appId]);
@@ -357,7 +357,7 @@ describe('WebhookWorker', () => {
     });
   });
 
-  it('forgets ended deliveries after 30 days and old secrets after their overlap', async () => {
+  it('deletes ended deliveries after 30 days and old secrets after their overlap', async () => {
     const { endpoint } = await harness.register(receiver.url());
     await harness.announceEntry('old');
     await harness.work();
@@ -398,7 +398,7 @@ describe('WebhookWorker', () => {
         ({ body }) => (JSON.parse(body) as { data: { purposes: unknown } }).data.purposes,
       );
 
-    it('drops what is about a closed purpose, and sends the revocation itself', async () => {
+    it('drops a message about a closed purpose and sends the revocation', async () => {
       await harness.register(receiver.url());
       const customerId = await harness.addCustomer(both);
       await harness.announce(granted(customerId));
@@ -431,7 +431,7 @@ describe('WebhookWorker', () => {
       });
     });
 
-    it('speaks only of the purposes that are still open', async () => {
+    it('names only the purposes that are still open', async () => {
       await harness.register(receiver.url());
       const customerId = await harness.addCustomer(both);
       await harness.announce(granted(customerId));
@@ -452,7 +452,7 @@ describe('WebhookWorker', () => {
       expect(receiver.received).to.deep.equal([]);
     });
 
-    it('drops what the app may no longer process', async () => {
+    it('drops a message about purposes that the app may no longer process', async () => {
       await harness.register(receiver.url());
       const customerId = await harness.addCustomer(both);
       await harness.announce(granted(customerId));
@@ -475,7 +475,7 @@ describe('WebhookWorker', () => {
       expect(await harness.delivery()).to.include({ status: 'dropped', error_code: 'consent_withdrawn' });
     });
 
-    it('is asked again when the connection stands: a purpose closed while connecting is not spoken of', async () => {
+    it('is checked again once connected: a purpose closed while connecting is not sent', async () => {
       const slow = {
         ...LOCAL_NETWORK,
         resolve: async () => {
@@ -500,7 +500,7 @@ describe('WebhookWorker', () => {
       expect(await harness.delivery()).to.include({ status: 'dropped', error_code: 'consent_withdrawn' });
     });
 
-    it('sends nothing of a customer who was erased, and ends the workflow', async () => {
+    it('sends nothing about an erased customer and fails the workflow', async () => {
       await harness.register(receiver.url());
       const [first, second] = [await harness.addCustomer(both), await harness.addCustomer(both)];
       await harness.announce(granted(first));
@@ -526,8 +526,8 @@ describe('WebhookWorker', () => {
     });
   });
 
-  describe('when things break', () => {
-    it('takes up what a killed worker held once its lease has ended, not before', async () => {
+  describe('with failures', () => {
+    it('delivers what a killed worker had claimed once its lease has ended', async () => {
       await harness.register(receiver.url());
       await harness.announceEntry();
       receiver.answer = hanging;
@@ -547,7 +547,7 @@ describe('WebhookWorker', () => {
       expect(await harness.delivery()).to.include({ status: 'delivered', attempts: 1 });
     });
 
-    it('hands unfinished attempts back when it stops, without counting them', async () => {
+    it('releases unfinished attempts without counting them when it stops', async () => {
       await harness.register(receiver.url());
       await harness.announceEntry();
       receiver.answer = hanging;
@@ -566,7 +566,7 @@ describe('WebhookWorker', () => {
       expect(await harness.delivery()).to.include({ status: 'delivered', attempts: 1 });
     });
 
-    it('runs by itself from the signal of a commit', async () => {
+    it('starts a delivery at the signal of a commit', async () => {
       await harness.register(receiver.url());
       const worker = harness.newWorker({ pollMs: 60_000 });
       worker.start();
@@ -577,7 +577,7 @@ describe('WebhookWorker', () => {
       expect(await harness.delivery()).to.include({ status: 'delivered' });
     });
 
-    it('sends one failing endpoint one attempt at a time', async () => {
+    it('sends one attempt at a time to a failing endpoint', async () => {
       receiver.answer = status(500);
       await harness.register(receiver.url());
       for (let n = 0; n < 3; n += 1) await harness.announceEntry();

@@ -4,7 +4,7 @@ import { claimDeliveries } from '../../../src/jobs/webhooks/claimDeliveries.js';
 import type { ClaimedDelivery } from '../../../src/jobs/webhooks/claimDeliveries.js';
 import { WebhookHarness } from '../../support/WebhookHarness.js';
 
-describe('claiming from several endpoints of an app', () => {
+describe('claimDeliveries with several endpoints of an app', () => {
   const MESSAGES = MAX_CONCURRENT + 2;
   let harness: WebhookHarness;
   let well: string;
@@ -54,7 +54,7 @@ describe('claiming from several endpoints of an app', () => {
     );
   }
 
-  it('takes from each what its health allows, and numbers each by itself', async () => {
+  it('claims as many per endpoint as its health allows and numbers each separately', async () => {
     const claims = await claim();
     expect(sequencesOf(claims, well)).to.deep.equal(
       Array.from({ length: MAX_CONCURRENT }, (_, at) => at + 1),
@@ -64,7 +64,7 @@ describe('claiming from several endpoints of an app', () => {
     expect(await claim()).to.deep.equal([]);
   });
 
-  it('looks at each again when a lease or its pause ends, and never where nothing waits', async () => {
+  it('schedules each endpoint for the end of its lease or pause, and none without deliveries', async () => {
     await harness.run(
       `INSERT INTO work_queue (app_id, queue, subject, ready_at) VALUES ($1, 'delivery', 'gone', $2)`,
       [harness.appId, harness.now],
@@ -73,7 +73,7 @@ describe('claiming from several endpoints of an app', () => {
     expect(await nextLooks()).to.deep.equal({ [well]: 30, [failing]: 30, [paused]: 7 });
   });
 
-  it('goes on with the numbers after the leases have ended, in the order of the changes', async () => {
+  it('continues the numbers after the leases have ended', async () => {
     const before = await claim();
     harness.advance(30);
     const after = await claim();

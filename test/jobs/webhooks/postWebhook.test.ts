@@ -77,7 +77,7 @@ describe('postWebhook', () => {
     expect(receiver.received.map(({ path }) => path)).to.deep.equal(['/']);
   });
 
-  it('hands on what Retry-After says', async () => {
+  it('returns the Retry-After header', async () => {
     receiver.answer = status(429, { 'retry-after': '7' });
     expect(await post(receiver.url())).to.include({ statusCode: 429, retryAfter: '7' });
   });
@@ -99,19 +99,19 @@ describe('postWebhook', () => {
     await closed;
   });
 
-  it('takes the status of an answer whose body never ends for the result', async () => {
+  it('returns the status of an answer whose body never ends', async () => {
     receiver.answer = (_received, response) => response.writeHead(200).write('dripping');
     const answer = await post(receiver.url());
     expect(answer).to.include({ statusCode: 200 });
     expect(answer?.body.toString()).to.equal('dripping');
   });
 
-  it('gives up on a receiver that hangs', async () => {
+  it('fails with a timeout when the receiver hangs', async () => {
     receiver.answer = hanging;
     expect(await failure(receiver.url(), { timeoutMs: 100 })).to.equal('timeout');
   });
 
-  it('gives up on a receiver that sends headers for ever', async () => {
+  it('fails when the receiver sends endless headers', async () => {
     const endless = await rawServer((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n');
       const more = (): void =>
@@ -122,7 +122,7 @@ describe('postWebhook', () => {
     endless.stop();
   });
 
-  it('tells answers that are not HTTP, upgrades and broken connections apart from success', async () => {
+  it('fails on answers that are not HTTP, upgrades and broken connections', async () => {
     const answers = {
       nonsense: 'invalid_answer',
       'HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n': 'invalid_answer',
@@ -141,19 +141,19 @@ describe('postWebhook', () => {
     expect(await failure(server.url)).to.equal('connection_failed');
   });
 
-  it('sends nothing when the request is withdrawn with the connection standing', async () => {
+  it('sends nothing when the request is withdrawn after connecting', async () => {
     expect(await post(receiver.url(), { decide: async () => undefined })).to.equal(null);
     expect(receiver.received).to.deep.equal([]);
   });
 
-  it('passes on a failure of our own', async () => {
+  it('passes on an error of the decision', async () => {
     const decide = async (): Promise<never> => {
       throw new Error('no database');
     };
     expect(await failure(receiver.url(), { decide })).to.equal('Error: no database');
   });
 
-  it('is broken off when the service stops', async () => {
+  it('fails as interrupted when the service stops', async () => {
     receiver.answer = hanging;
     const stop = new AbortController();
     const result = failure(receiver.url(), { signal: stop.signal });
@@ -161,7 +161,7 @@ describe('postWebhook', () => {
     expect(await result).to.equal('interrupted');
   });
 
-  it('takes no proxy from the environment', async () => {
+  it('ignores proxies of the environment', async () => {
     const before = { ...process.env };
     Object.assign(process.env, {
       HTTP_PROXY: 'http://127.0.0.1:9',
@@ -187,12 +187,12 @@ describe('postWebhook over TLS', () => {
   before(async () => (receiver = await TestReceiver.start(ok, certificate)));
   after(() => receiver.stop());
 
-  it('posts to the name that the certificate was made for', async () => {
+  it('posts to the host that the certificate names', async () => {
     const answer = await post(`https://receiver.example:${receiver.port}/`, {}, network(certificate.cert));
     expect(answer?.statusCode).to.equal(200);
   });
 
-  it('refuses a certificate that is not trusted or that names another host, before anything is sent', async () => {
+  it('refuses an untrusted certificate and one of another host before sending anything', async () => {
     receiver.received.length = 0;
     expect(await failure(`https://receiver.example:${receiver.port}/`, {}, network())).to.equal('tls_failed');
     expect(await failure(`https://other.example:${receiver.port}/`, {}, network(certificate.cert))).to.equal(
@@ -201,7 +201,7 @@ describe('postWebhook over TLS', () => {
     expect(receiver.received).to.deep.equal([]);
   });
 
-  it('never speaks plain http where only https is allowed', async () => {
+  it('refuses plain HTTP when only HTTPS is allowed', async () => {
     expect(await failure(`http://receiver.example:${receiver.port}/`, {}, network())).to.equal(
       'forbidden_address',
     );

@@ -62,7 +62,7 @@ describe('sendThroughGate', () => {
     expect([await kind(), await kind(next)]).to.deep.equal(['released', 'sent']);
   });
 
-  it('does not send to the URL of before', async () => {
+  it('does not send to the previous URL', async () => {
     await change({ url: 'https://other.example/' });
     expect(await kind()).to.equal('released');
     await new OutcomeRecorder(harness.database, new DatabaseLanes(1)).record(
@@ -78,7 +78,7 @@ describe('sendThroughGate', () => {
     expect(await kind()).to.equal('released');
   });
 
-  it('lets a revocation wait until the request has left, and sends nothing once it has been answered', async () => {
+  it('delays a revocation until the request is sent and sends nothing after it', async () => {
     const customerId = await harness.addCustomer(0b1111111);
     await harness.announce({
       type: 'profile.updated',
@@ -99,7 +99,7 @@ describe('sendThroughGate', () => {
     expect(await kind()).to.equal('dropped');
   });
 
-  it('gives the delivery back when the customer is held too long', async () => {
+  it('releases the delivery when the customer is locked for too long', async () => {
     const customerId = await harness.addCustomer(0b1111111);
     await harness.announce({
       type: 'profile.updated',
@@ -116,7 +116,7 @@ describe('sendThroughGate', () => {
     });
   });
 
-  it('hears only the holder of the lease: what an earlier one reports later changes nothing', async () => {
+  it('ignores an outcome reported after the lease has passed to another', async () => {
     harness.advance(30);
     await onlyClaim();
     const late = { kind: 'made', startedAt: harness.now, durationMs: 1, statusCode: 500 } as const;

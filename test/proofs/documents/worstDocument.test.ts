@@ -19,7 +19,7 @@ const MAX_MS = 20;
 /** Members of nodes that validation may read for a document; 100 tokens of a usual one take about 20,000. */
 const MAX_READS = 1_000_000;
 
-describe('the document that costs most to check', () => {
+describe('The most expensive document to check', () => {
   const schema = buildGuardedSchema();
 
   /** Checks a document as the door does. */
@@ -67,7 +67,7 @@ describe('the document that costs most to check', () => {
     return reads;
   }
 
-  it('is bounded in what validation reads of it, and is never our own failure', function () {
+  it('is read a bounded number of times by validation and never causes an internal error', function () {
     this.timeout(LONG ? 3_600_000 : 120_000);
     let checked = 0;
     let most = 0;
@@ -93,7 +93,7 @@ describe('the document that costs most to check', () => {
     });
   });
 
-  it('is refused where its fields or fragments repeat so often that graphql-js compares pairs of them for long', () => {
+  it('is refused when its fields or fragments repeat too often', () => {
     for (const text of [
       `{${' __typename'.repeat(500)}}`,
       `{${Array.from({ length: 100 }, (_, index) => `...f${index}`).join(' ')}} ${Array.from({ length: 100 }, (_, index) => `fragment f${index} on Query{a:__typename}`).join(' ')}`,
@@ -103,7 +103,7 @@ describe('the document that costs most to check', () => {
       expect(() => checkDocument(schema, text), text.slice(0, 60)).to.throw(InvalidOperation, /too often/);
   });
 
-  it('may repeat what clients repeat', () => {
+  it('is accepted with the repetitions of usual clients', () => {
     const fragments = Array.from(
       { length: 30 },
       (_, index) => `fragment f${index} on Customer{id externalId status}`,

@@ -26,7 +26,7 @@ const LISTENING = `SELECT count(*)::integer AS n FROM pg_stat_activity
   WHERE application_name = 'consent-notices' AND state = 'idle'`;
 
 /** A standby promoted under load: nothing accepted is lost, and nobody reads what was before. */
-describe('a failover to a standby', function () {
+describe('A failover to a standby', function () {
   this.timeout(LONG ? 3_600_000 : 300_000);
   const pairs: ReplicatedPair[] = [];
   const services: RunningService[] = [];
@@ -48,7 +48,7 @@ describe('a failover to a standby', function () {
     return service;
   }
 
-  it('loses nothing, shows nothing that was withdrawn, and leaves the former primary alone', async () => {
+  it('loses nothing, shows nothing that was withdrawn and does not use the former primary', async () => {
     const seen = { accepted: 0, withdrawn: 0, reads: 0, refused: 0, longestMs: 0 };
     for (let round = 0; round < ROUNDS; round += 1) {
       const pair = await pairOf(true);
@@ -115,7 +115,7 @@ describe('a failover to a standby', function () {
     });
   });
 
-  it('loses what was accepted where replication is not synchronous: the proof would see it', async function () {
+  it('loses accepted claims without synchronous replication (control)', async function () {
     skipUnless(this, LONG, 'it runs under npm run proofs (PROOFS=long)');
     const pair = await pairOf(false);
     const node = await startOn(pair.url);
@@ -134,7 +134,7 @@ describe('a failover to a standby', function () {
     expect(await load.reopened(node.url)).to.be.greaterThan(0);
   });
 
-  it('is missed by a gateway that is told of the former primary alone: the proof would see it', async function () {
+  it('is missed by a gateway that knows only the former primary (control)', async function () {
     skipUnless(this, LONG, 'it runs under npm run proofs (PROOFS=long)');
     const pair = await pairOf(true);
     const node = await startOn(pair.url);
@@ -153,7 +153,7 @@ describe('a failover to a standby', function () {
     expect((await app.rest('GET', path)).status, 'both hosts').to.equal(403);
   });
 
-  it('is found while the former primary still runs: its connections are cut', async () => {
+  it('closes the connections to a former primary that still runs', async () => {
     const pair = await pairOf(false);
     const node = await startOn(pair.url);
     const app = await registerApp(node.url);

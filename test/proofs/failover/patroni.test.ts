@@ -39,7 +39,7 @@ describe('PostgreSQL under Patroni', function () {
     await cluster?.stop();
   });
 
-  it('loses nothing and shows nothing that was withdrawn, whoever leads', async () => {
+  it('loses nothing and shows nothing that was withdrawn after changes of the leader', async () => {
     if (cluster === undefined) throw new Error('There is no cluster.');
     const { url, urls } = cluster;
     const env = { DATABASE_REPLICA_URLS: urls.join(','), DRAIN_MS: '0' };

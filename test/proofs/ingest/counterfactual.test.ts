@@ -50,7 +50,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   { weight: 2, arbitrary: fc.constant({ kind: 'work' as const }) },
 );
 
-describe('proof: revocation leaves the state in which the data was never sent', () => {
+describe('The state after a revocation', () => {
   let database: TestDatabase;
   let fixture: IngestFixture;
 
@@ -155,7 +155,7 @@ describe('proof: revocation leaves the state in which the data was never sent', 
   const unsent = (acts: readonly Act[]): Act[] =>
     acts.filter((step) => !((step.kind === 'claim' || step.kind === 'event') && step.purpose === REVOKED));
 
-  it(`holds of ${RUNS} random histories`, async function () {
+  it(`equals the state without the revoked data for ${RUNS} random histories`, async function () {
     this.timeout(900_000);
     await fc.assert(
       fc.asyncProperty(fc.array(act, { maxLength: 20 }), async (acts) => {
@@ -169,7 +169,7 @@ describe('proof: revocation leaves the state in which the data was never sent', 
     );
   });
 
-  it('is caught when the cascade is taken as done without being done', async () => {
+  it('differs when the cascade is skipped (control)', async () => {
     const skip = async (): Promise<void> => {
       await fixture.rows(`DELETE FROM work_queue WHERE app_id = $1 AND queue = 'workflow' RETURNING 1`);
     };

@@ -68,7 +68,7 @@ type Accounts = Record<
   number
 >;
 
-describe('proof: kill -9 of workers, gateways and backends', function () {
+describe('Ingestion while workers, gateways and backends are killed', function () {
   this.timeout(3_600_000);
   let dataDir: string;
   let postgres: EmbeddedPostgres;
@@ -182,7 +182,7 @@ describe('proof: kill -9 of workers, gateways and backends', function () {
     }
   }
 
-  it('loses nothing, applies nothing twice, in order and without gaps', async () => {
+  it('applies every item once, in order and without gaps', async () => {
     const found = await run('worker', SCALE);
     const { workerKills, gatewayKills, backendKills } = SCALE;
     console.log(
@@ -203,7 +203,7 @@ describe('proof: kill -9 of workers, gateways and backends', function () {
     figure = `${accepted} accepted and applied once, in order, without a gap`;
   });
 
-  it('is caught when effect and removal are two transactions', async () => {
+  it('loses items when effect and removal are two transactions (control)', async () => {
     const found = await run('careless', { requests: 60, workerKills: 0, gatewayKills: 0, backendKills: 0 });
     console.log(`      ${JSON.stringify(found)}`);
     expect(found.applied).to.be.lessThan(found.accepted);

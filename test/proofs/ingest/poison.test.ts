@@ -15,7 +15,7 @@ const POISON = `
   CREATE TRIGGER refuse_poison BEFORE INSERT ON events FOR EACH ROW EXECUTE FUNCTION refuse_poison();
   CREATE FUNCTION refuse_claim() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'poison'; END $$;`;
 
-describe('proof: a poison item', () => {
+describe('An item that cannot be applied', () => {
   let database: TestDatabase;
   let owner: pg.Client;
   let fixture: IngestFixture;
@@ -79,7 +79,7 @@ describe('proof: a poison item', () => {
   const WAITING = ['processed', 'waits', 'waits'];
   const DONE = ['processed', 'failed', 'processed'];
 
-  it('is retried five times with growing waits, then failed with the reason; nobody else waits for it', async () => {
+  it('is retried five times with growing delays, then fails with the reason, and delays no other customer', async () => {
     const { rounds, error, other } = await run(() => Promise.resolve());
     expect(rounds).to.deep.equal([WAITING, WAITING, WAITING, WAITING, WAITING, DONE]);
     expect(error).to.deep.equal({
@@ -89,7 +89,7 @@ describe('proof: a poison item', () => {
     expect(other).to.equal('processed');
   });
 
-  it('is caught when failures are not counted', async () => {
+  it('blocks its customer when failures are not counted (control)', async () => {
     const forget = (): Promise<unknown> =>
       fixture.rows('UPDATE inbox SET attempts = 0 WHERE app_id = $1 RETURNING 1');
     const { rounds } = await run(() => forget().then(() => undefined));

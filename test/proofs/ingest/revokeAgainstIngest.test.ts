@@ -49,7 +49,7 @@ const sendUnlocked: Send = async (fixture, customerId) => {
   );
 };
 
-describe('proof: revoke against ingest', () => {
+describe('Revocations during ingestion', () => {
   let database: TestDatabase;
   let fixture: IngestFixture;
   let figure = '';
@@ -122,7 +122,7 @@ describe('proof: revoke against ingest', () => {
     return cuts.filter((cut) => (last.get(`${cut.customerId}/${cut.epoch}`) ?? 0) > cut.sequence).length;
   }
 
-  it(`lets nothing of ${REVOKES} closed epochs come after its cut, and nothing of them stay`, async function () {
+  it(`stop and erase all events of ${REVOKES} closed epochs`, async function () {
     this.timeout(LONG ? 600_000 : 60_000);
     const workers = [
       new QueueWorker(fixture.services, {
@@ -149,7 +149,7 @@ describe('proof: revoke against ingest', () => {
     figure = `0 after their cut; ${JSON.stringify(accounts)}`;
   });
 
-  it('is caught when consent is tested without the lock', async () => {
+  it('miss events when consent is tested without the lock (control)', async () => {
     const { cuts } = await storm(sendUnlocked, 120);
     const late = await overtaken(cuts);
     expect(late).to.be.greaterThan(0);

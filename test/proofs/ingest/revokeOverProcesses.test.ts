@@ -45,7 +45,7 @@ interface Storm {
   sent: number;
 }
 
-describe('proof: revoke against ingest over several processes', function () {
+describe('Revocations during ingestion over several processes', function () {
   this.timeout(LONG ? 1_800_000 : 240_000);
   let service: TestService;
   let app: TestPartner;
@@ -99,7 +99,7 @@ describe('proof: revoke against ingest over several processes', function () {
 
   let figure = '';
 
-  it(`lets nothing of ${REVOKES} closed epochs come after its cut, and nothing of them stay`, async () => {
+  it(`stop and erase all events of ${REVOKES} closed epochs`, async () => {
     const start = (): Promise<ChildService> => ChildService.start(service.database.ownerUrl, { ROLE: 'all' });
     children = [await start(), await start()];
     const nodes = [app, ...children.map(({ url }) => app.at(url))];
@@ -123,7 +123,7 @@ describe('proof: revoke against ingest over several processes', function () {
     figure = `${sent} events sent, ${processed} applied; ${overtaken} after their cut, ${acceptedWhileShut} accepted after a revoke`;
   });
 
-  it('is caught where one process tests consent without the lock', async () => {
+  it('miss events when one process tests consent without the lock (control)', async () => {
     children = [
       await ChildService.start(
         service.database.ownerUrl,

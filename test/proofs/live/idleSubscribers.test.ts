@@ -17,7 +17,7 @@ const QUERY = `subscription ($id: ID!) { profileChanged(customerId: $id, consent
   facts { attribute resolvedValue confidence } } }`;
 
 /** A process with subscribers that hear nothing after their first event. */
-describe('idle subscribers', () => {
+describe('Idle subscribers', () => {
   let service: TestService;
   let child: ChildService;
   let app: TestPartner;

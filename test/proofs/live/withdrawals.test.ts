@@ -19,7 +19,7 @@ const PROFILE = `subscription ($id: ID!) { profileChanged(customerId: $id, conse
  * Subscribers of two processes, claims that change the profile all the time, and withdrawals: after the
  * answer to a withdrawal, no subscriber hears of a fact of the epoch that it closed.
  */
-describe('subscriptions under withdrawals', () => {
+describe('Subscriptions during withdrawals', () => {
   let service: TestService;
   let child: ChildService;
   let second: string;
@@ -37,7 +37,7 @@ describe('subscriptions under withdrawals', () => {
     await service.stop();
   });
 
-  it(`send 0 events of a closed epoch after the answer, in ${ROUNDS} withdrawals`, async function () {
+  it(`send no event of a closed epoch after the answer in ${ROUNDS} withdrawals`, async function () {
     this.timeout(LONG ? 3_600_000 : 120_000);
     const seen = await withdrawals(ROUNDS);
     expect(seen.events, 'events of open epochs, or this would show nothing').to.be.at.least(
@@ -47,14 +47,14 @@ describe('subscriptions under withdrawals', () => {
     figure = `${seen.events} events of open epochs, ${seen.late} late, ${seen.ended} ended`;
   });
 
-  it('hold although what was read waits before it is sent', async function () {
+  it('send none even when messages are delayed before they are sent', async function () {
     this.timeout(LONG ? 3_600_000 : 120_000);
     await delayed(async () => {
       expect((await withdrawals(ROUNDS)).late).to.equal(0);
     });
   });
 
-  it('would be caught sending some if nobody held the gate', async function () {
+  it('send some when the gate is not held (control)', async function () {
     this.timeout(LONG ? 3_600_000 : 120_000);
     const { around } = GateHold.prototype;
     GateHold.prototype.around = (_topic, _changed, work) => work((pushed) => pushed);

@@ -24,7 +24,7 @@ const MAX_GROWTH_MB = LONG ? 400 : 192;
 const MAX_WAIT_MS = 30_000;
 
 /** Proof: what one app does to the service, another hardly sees, and is told the truth where it does. */
-describe('a service under overload', function () {
+describe('A service under overload', function () {
   this.timeout(LONG ? 3_600_000 : 300_000);
   let harness: OverloadHarness;
   let attack: Attack;
@@ -52,7 +52,7 @@ describe('a service under overload', function () {
 
   const findings: string[] = [];
 
-  it('answers another app, keeps what it accepted and stays small', async () => {
+  it('answers another app, loses nothing it accepted and bounds its memory', async () => {
     await begin();
     // What a busy process takes once is no growth. Another app's budget pays for it.
     await new Attack(await harness.makeApp()).flood(READ_LIMIT);
@@ -89,7 +89,7 @@ describe('a service under overload', function () {
     expect(growth).to.be.lessThan(MAX_GROWTH_MB);
   });
 
-  it('would grow with the bodies that it is sent, if it kept them whole', async () => {
+  it('exceeds the memory bound when it keeps bodies whole (control)', async () => {
     await begin('proofs/variants/wholeBodies.js');
     const before = harness.resetPeak();
     await attack.sendLargeBodies(KEPT_BODIES);
@@ -98,7 +98,7 @@ describe('a service under overload', function () {
     expect(growth).to.be.greaterThan(MAX_GROWTH_MB);
   });
 
-  it('would refuse the other app, if all spent one budget', async () => {
+  it('refuses the other app when all apps share one budget (control)', async () => {
     await begin('proofs/variants/oneBudget.js');
     await attack.flood(3 * READ_LIMIT);
     while (!bystander.refused.has(429) && bystander.problems.length === 0)
@@ -107,7 +107,7 @@ describe('a service under overload', function () {
     findings.push('one budget for all: the other app is 429');
   });
 
-  it('tells what it saw', () => {
+  it('has seen both controls fail', () => {
     const [figure = '', ...broken] = findings;
     recordProof({
       proof: 'overload/overload',

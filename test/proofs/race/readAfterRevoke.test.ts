@@ -32,7 +32,7 @@ interface Node {
   running: Running;
 }
 
-describe('proof: no process shows what a revocation answered by another has closed', function () {
+describe('Reads after a revocation answered by another process', function () {
   this.timeout(LONG ? 14_400_000 : 900_000);
   let database: TestDatabase;
   const nodes: Node[] = [];
@@ -101,7 +101,7 @@ describe('proof: no process shows what a revocation answered by another has clos
     return counts;
   }
 
-  it('through either door, alone or in a crowd, by documents known or new; a cache of one second is found out', async () => {
+  it('show nothing that was revoked, through REST and GraphQL, unless a process caches profiles (control)', async () => {
     const broken = await findsCache();
     const sound = await startNodes(() => SoundNode.start(database.ownerUrl));
     const faults = new Faults(sound, database.ownerUrl, PAUSE_MS);

@@ -23,7 +23,7 @@ const APP = {
   allowed_scopes: ['profile:read', 'profiles:read', 'customers:write', 'consent:write'],
 };
 
-describe('reads through standbys', function () {
+describe('Reads through standbys', function () {
   this.timeout((PERCENT * 30 + 120) * 1000);
   let harness: ReplicationHarness;
   let owner: pg.Pool;
@@ -60,7 +60,7 @@ describe('reads through standbys', function () {
     await harness.stop();
   });
 
-  it('never show what was revoked, whatever befalls the standbys', async () => {
+  it('show nothing that was revoked while standbys lag, stop and restart', async () => {
     const [app] = apps as [TestPartner];
     const extents = extentsOf(PERCENT);
     const proof = new ReplicaProof(harness, new Subjects(apps, owner), apps, app.at(broken.url), extents);
@@ -90,7 +90,7 @@ describe('reads through standbys', function () {
       });
   });
 
-  it('show it through a gateway that asks them for consent too, which is found out', async () => {
+  it('show what was revoked when a gateway reads consent from a standby (control)', async () => {
     const subjects = new Subjects(apps, owner);
     const [app] = apps as [TestPartner];
     const [id = ''] = await subjects.prepare(1);
@@ -110,7 +110,7 @@ describe('reads through standbys', function () {
     );
   });
 
-  it('know erased customers, narrowed purposes and new epochs while replay stands still', async () => {
+  it('respect erased customers, narrowed purposes and new epochs while replay is paused', async () => {
     const subjects = new Subjects(apps, owner);
     const [app, other] = [apps[0], apps.at(-1)] as [TestPartner, TestPartner];
     const [erased = '', kept = '', renewed = ''] = await subjects.prepare(3);
