@@ -54,8 +54,10 @@ export function recordStatements(): { stop: () => SentStatement[] } {
     for (const asked of group) {
       for (const preamble of asked.preambles) note(this, preamble.text, preamble.values);
       note(this, asked.statement.text, asked.values);
-      // A statement in the message group of `set_config` alone is a transaction of its own.
-      if (asked.preambles[0]?.text !== 'BEGIN') apps.delete(this);
+      // A statement in the message group of `set_config` alone is a transaction of its own; one without
+      // preambles is of the transaction that is open.
+      const [first] = asked.preambles;
+      if (first !== undefined && first.text !== 'BEGIN') apps.delete(this);
     }
     return query.call(this, given, ...rest);
   };
