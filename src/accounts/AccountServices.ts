@@ -4,13 +4,13 @@ import type { Database } from '../database/Database.js';
 import type { Notices } from '../database/Notices.js';
 import type { SecretBox } from '../domain/SecretBox.js';
 
-/** What accounts, the authorization server and the pages need of the service. */
+/** Dependencies of accounts, the authorization server and the pages. */
 export interface AccountServices {
   config: Config;
   database: Database;
   log: Logger;
   clock: () => Date;
   secrets: SecretBox;
-  /** The connection on which the process hears of changes; one of its own when absent. */
+  /** Change notices of this process; a separate connection is opened when absent. */
   notices?: Notices;
 }

@@ -1,16 +1,16 @@
 import type { Locale } from '../texts/textsFor.js';
 
-/** A person signed in, in one browser. */
+/** The sign-in of a person in one browser. */
 export interface AccountSession {
   accountId: string;
   email: string;
-  /** Somebody proved that the address is theirs; until then the account approves nothing. */
+  /** The account proved its address. Until then it cannot approve anything. */
   emailVerified: boolean;
-  /** The language that the person chose, or first came with. */
+  /** The language chosen by the person, initially that of the first visit. */
   locale: Locale;
-  /** An IANA name; null: the browser's own. */
+  /** An IANA name; null: the browser's time zone. */
   timeZone: string | null;
-  /** Names the session without giving it away: what forms are bound to. */
+  /** Identifies the session without revealing its token. Forms are bound to it. */
   id: string;
   startedAt: string;
 }

@@ -17,7 +17,8 @@ export interface ThrottleState {
 }
 
 /**
- * Counts attempts in PostgreSQL, so that a limit holds over all nodes. Subjects are stored as keyed digests.
+ * Counts attempts in PostgreSQL, so that a limit applies over all nodes. Subjects are stored as keyed
+ * digests.
  */
 export class Throttle {
   private readonly limiter: RateLimiterPostgres;
@@ -29,13 +30,13 @@ export class Throttle {
     this.limiter = sharedCounter(services.database, { name, points, windowSeconds });
   }
 
-  /** Counts one attempt. Seconds to wait when it is one too many, else 0. */
+  /** Counts one attempt. @returns seconds to wait when the limit is exceeded, else 0 */
   async take(subject: string): Promise<number> {
     const { refused, resetSeconds } = await this.count(subject);
     return refused ? resetSeconds : 0;
   }
 
-  /** Counts one attempt and tells what is left. */
+  /** Counts one attempt and returns the state of the limit. */
   async count(subject: string): Promise<ThrottleState> {
     try {
       return stateOf(await this.limiter.consume(this.key(subject)), false);
@@ -45,7 +46,7 @@ export class Throttle {
     }
   }
 
-  /** Takes back what was counted. */
+  /** Resets the count. */
   async forget(subject: string): Promise<void> {
     await this.limiter.delete(this.key(subject));
   }

@@ -15,7 +15,7 @@ import { mailAddressProof } from './addressProof.js';
 
 const ADDRESS_RULE = { name: 'address_change', most: 5, windowSeconds: 3600 } as const;
 
-/** Sets another password. Every other session ends, and the person is told. */
+/** Sets a new password. Every other session and every token ends, and a verified address is mailed. */
 export async function changePassword(
   services: AccountServices,
   account: AccountSession,
@@ -45,8 +45,8 @@ export type AddressChange =
   { kind: 'mailed' } | { kind: 'invalid' } | { kind: 'throttled'; retryAfterSeconds: number };
 
 /**
- * Mails a proof to a new address. The address becomes the account's when the proof is used. Where another
- * account has the address, its owner is mailed instead, and the answer here is the same.
+ * Mails a proof to a new address. The account gets the address when the proof is used. If another account has
+ * the address, its owner is mailed instead, and the answer is the same.
  */
 export async function changeAddress(
   services: AccountServices,
@@ -87,7 +87,7 @@ export async function setPreferences(
   await accounts.update(database, { account_id: accountId }, { ...chosen, updated_at: clock() });
 }
 
-/** Ends one of the account's own sessions, or all but the one given. */
+/** Ends one of the account's sessions, or all except the current one. */
 export async function endSessions(
   { database }: AccountServices,
   account: AccountSession,

@@ -4,7 +4,7 @@ import type { Database } from '../database/Database.js';
 import type { Transaction } from '../database/Transaction.js';
 import { hashSecretToken, newSecretToken } from '../domain/secretToken.js';
 
-/** How long each kind of token works, in seconds. */
+/** Lifetime of each kind of token, in seconds. */
 const LIFETIMES = {
   verify_address: 24 * 3600,
   change_address: 24 * 3600,
@@ -26,7 +26,7 @@ export interface AccountToken {
   data: Readonly<Record<string, string>>;
 }
 
-/** Makes a token that works once. Those that the account had of the same kind stop working. */
+/** Creates a token that works once. The account's earlier tokens of the same kind stop working. */
 export async function issueToken(
   tx: Transaction,
   now: Date,
@@ -40,7 +40,7 @@ export async function issueToken(
   return token;
 }
 
-/** Reads a token without spending it. Opening a link does no more than this: mail scanners open links too. */
+/** Reads a token without using it up. Opening a link only reads, because mail scanners open links too. */
 export async function findToken(
   database: Database,
   now: Date,
@@ -52,7 +52,8 @@ export async function findToken(
 }
 
 /**
- * Spends a token; undefined when it was spent, replaced or too old. One statement decides, so it works once.
+ * Uses up a token; undefined when it was used, replaced or has expired. One statement does it, so the token
+ * works once.
  */
 export async function takeToken(
   tx: Transaction,

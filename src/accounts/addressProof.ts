@@ -13,16 +13,17 @@ interface ProofServices {
 export interface ProofWanted {
   kind: 'verify_address' | 'change_address';
   accountId: string;
-  /** The address to be proved. */
+  /** The address to verify. */
   email: string;
   locale: Locale;
-  /** The page of ours to go on at afterwards. */
+  /** The page of this service to open afterwards. */
   returnTo: string;
 }
 
 /**
- * Mails a link and a code that prove an address. Both work once and only for somebody who is signed in to the
- * account: an account that somebody made under another person's address is not proved by that person's click.
+ * Mails a link and a code that prove an address. Both work once and only for a person signed in to the
+ * account. So if somebody makes an account with another person's address, that person's click does not verify
+ * it.
  */
 export async function mailAddressProof(
   tx: Transaction,
@@ -37,14 +38,14 @@ export async function mailAddressProof(
 }
 
 /**
- * How a code is kept, under the key that seals. It is short: only a key keeps it secret, and only a throttle
- * keeps it from being guessed.
+ * The stored form of a code: a MAC with the current key, because a code is too short for a plain hash. A
+ * throttle protects it against guessing.
  */
 function codeDigest(secrets: SecretBox, accountId: string, code: string): string {
   return secrets.mac(CODE, codeText(accountId, code));
 }
 
-/** How the code may have been kept, under each key. */
+/** The possible stored forms of the code, one per key. */
 export function codeDigests(secrets: SecretBox, accountId: string, code: string): string[] {
   return secrets.macs(CODE, codeText(accountId, code));
 }

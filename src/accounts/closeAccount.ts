@@ -6,7 +6,7 @@ import { enqueue } from '../database/workQueue.js';
 import { newId } from '../domain/ids.js';
 import { endAccess } from './endAccess.js';
 
-/** Ends all access of an account and has it erased; the id under which that can be followed. */
+/** Ends all access of an account and queues its erasure. @returns the id of the erasure */
 export async function closeAccount(tx: Transaction, accountId: string, now: Date): Promise<string> {
   const erasure = newId('ers');
   await endAccess(tx, accountId, { passkeys: true });

@@ -7,7 +7,7 @@ const OPEN_OF = `SELECT account_id FROM accounts a WHERE account_id = ANY ($1)
 const OPEN = { name: 'journal_open_accounts', text: OPEN_OF };
 
 /**
- * Closes deleted accounts that a restore of the database brought back. Their owners are not mailed again.
+ * Closes deleted accounts that a database restore brought back. Their owners are not mailed again.
  *
  * @returns how many were closed
  */

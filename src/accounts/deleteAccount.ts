@@ -5,8 +5,8 @@ import { localeNamed } from '../texts/textsFor.js';
 import { closeAccount } from './closeAccount.js';
 
 /**
- * Begins the deletion of an account. Nobody can sign in to it any more, and it approves nothing.
- * `eraseAccount` withdraws what it allowed; a worker finishes that if this process is killed.
+ * Starts the deletion of an account. Nobody can sign in to it any more, and it approves nothing.
+ * `eraseAccount` withdraws its approvals; a worker finishes that if this process is killed.
  *
  * @returns the id under which the deletion can be followed; undefined when there is no such account
  */

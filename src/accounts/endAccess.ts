@@ -1,8 +1,9 @@
 import type { Transaction } from '../database/Transaction.js';
 
 /**
- * Ends every session and token of an account, and removes its passkeys where another person may have made
- * them.
+ * Ends every session and token of an account.
+ *
+ * @param also `passkeys`: removes its passkeys too, because another person may have created them
  */
 export async function endAccess(
   tx: Transaction,

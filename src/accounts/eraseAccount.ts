@@ -9,8 +9,8 @@ import type { AccountServices } from './AccountServices.js';
 const LOOK_AGAIN_MS = 1000;
 
 /**
- * Withdraws everything that an account allowed, one connection per transaction, then removes the account and
- * waits for the cascades. It can be killed at any instruction and run again, also twice at once.
+ * Withdraws all approvals of an account, one connection per transaction, then deletes the account and waits
+ * for the cascades. It can be killed at any point and run again, even concurrently.
  */
 export async function eraseAccount(services: AccountServices, erasureId: string): Promise<void> {
   const accountId = await begin(services, erasureId);

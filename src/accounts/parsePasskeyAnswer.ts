@@ -1,4 +1,7 @@
-/** A browser's answer as an object with an id; undefined when it is none. The library judges the rest. */
+/**
+ * Parses a browser's answer into an object with an id; undefined when it is not one. The passkey library
+ * checks the rest.
+ */
 export function parsePasskeyAnswer<T extends { id: string }>(text: string): T | undefined {
   try {
     const value: unknown = JSON.parse(text);

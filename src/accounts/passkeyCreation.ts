@@ -10,7 +10,7 @@ export type PasskeyCredential = NonNullable<
   Awaited<ReturnType<typeof verifyRegistrationResponse>>['registrationInfo']
 >['credential'];
 
-/** What a browser needs to make a passkey for the account. */
+/** Options with which a browser creates a passkey for the account. */
 export async function passkeyCreation(
   services: AccountServices,
   person: { accountId: string; email: string },
@@ -30,8 +30,8 @@ export async function passkeyCreation(
 }
 
 /**
- * The passkey that a browser made; undefined when anything about its answer is wrong (the library throws on
- * every kind of forgery).
+ * The passkey that a browser created; undefined when its answer is invalid (the library throws on every kind
+ * of forgery).
  */
 export async function readNewPasskey(
   services: AccountServices,
@@ -55,7 +55,7 @@ export async function readNewPasskey(
   }
 }
 
-/** Keeps a passkey for the account. False when it is kept already. */
+/** Stores a passkey for the account. @returns false when it is already stored */
 export async function insertPasskey(
   tx: Transaction,
   { clock }: AccountServices,

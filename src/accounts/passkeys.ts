@@ -9,7 +9,7 @@ import { parsePasskeyAnswer } from './parsePasskeyAnswer.js';
 import { insertPasskey, passkeyCreation, readNewPasskey } from './passkeyCreation.js';
 import { passkeySite } from './passkeySite.js';
 
-/** A challenge that works once, for five minutes, for the account or for whoever signs in. */
+/** A challenge that works once, within five minutes: for the account, or with null for any account. */
 export function newChallenge(services: AccountServices, accountId: string | null): Promise<string> {
   return services.database.transaction(null, (tx) =>
     issueToken(tx, services.clock(), { kind: 'passkey_challenge', accountId, data: {} }),
@@ -27,7 +27,7 @@ export async function isOurChallenge(
   return spent !== undefined && spent.accountId === accountId;
 }
 
-/** What a browser needs to sign in with any passkey that it has for this site. */
+/** Options with which a browser signs in with any of its passkeys for this site. */
 export async function passkeySignInOptions(services: AccountServices): Promise<object> {
   const challenge = await newChallenge(services, null);
   return generateAuthenticationOptions({
@@ -38,7 +38,7 @@ export async function passkeySignInOptions(services: AccountServices): Promise<o
 }
 
 /**
- * The account of a passkey that answered one of our challenges; undefined when anything about it is wrong.
+ * The account of the passkey that answered a challenge of this service; undefined when the answer is invalid.
  */
 export async function signInWithPasskey(
   services: AccountServices,
@@ -68,8 +68,8 @@ export async function signInWithPasskey(
 }
 
 /**
- * The authenticator's new counter; undefined when the answer does not hold (the library throws on every kind
- * of forgery).
+ * The authenticator's new counter; undefined when the answer is invalid (the library throws on every kind of
+ * forgery).
  */
 async function verifiedCounter(
   options: Parameters<typeof verifyAuthenticationResponse>[0],
@@ -82,7 +82,7 @@ async function verifiedCounter(
   }
 }
 
-/** What a browser needs to make a passkey for the account. */
+/** Options with which a browser creates a passkey for the account. */
 export async function passkeyCreationOptions(
   services: AccountServices,
   account: AccountSession,
@@ -90,7 +90,11 @@ export async function passkeyCreationOptions(
   return passkeyCreation(services, account, await newChallenge(services, account.accountId));
 }
 
-/** Keeps a passkey that a browser made for the account, and tells the person by mail. Whether it did. */
+/**
+ * Stores a passkey that a browser created for the account, and mails the person.
+ *
+ * @returns whether it was stored
+ */
 export async function addPasskey(
   services: AccountServices,
   account: AccountSession,

@@ -1,6 +1,6 @@
 import { hash, verify } from '@node-rs/argon2';
 
-/** Argon2id with the parameters that OWASP's password storage guide gives: 19 MiB, 2 passes, 1 lane. */
+/** Argon2id with the parameters of OWASP's password storage guide: 19 MiB, 2 passes, 1 lane. */
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 let decoy: Promise<string> | undefined;
@@ -9,7 +9,7 @@ export function hashPassword(password: string): Promise<string> {
   return hash(password.normalize('NFKC'), PARAMETERS);
 }
 
-/** Takes as long for an account without a password, or for none at all, as for a wrong password. */
+/** Takes as long without an account or a password as for a wrong password. */
 export async function isPassword(password: string, kept: string | null | undefined): Promise<boolean> {
   const matches = await verify(
     kept ?? (await (decoy ??= hashPassword('nobody has this'))),

@@ -5,16 +5,16 @@ import type { Mail } from '../texts/Mail.js';
 import type { WrittenMail } from '../mail/writeMail.js';
 import { writeMail, writtenMail } from '../mail/writeMail.js';
 
-/** The account that has the address, else the newest that claims it. */
+/** The account that has the address, otherwise the newest that claims it. */
 const ACCOUNT_TO_RESET = `
   SELECT account_id FROM accounts WHERE $1 IN (email, claimed_email)
    ORDER BY claimed_email IS NULL DESC, created_at DESC, account_id DESC LIMIT 1`;
 
 /**
- * Writes a queued mail. The account of an address is looked up here only, not in the request that asked for
- * a new password or account: neither that request's answer nor its duration tells whether there is one.
+ * Writes a queued mail. The account of an address is looked up here and not in the request for a new password
+ * or account, so that neither the answer nor the duration of that request shows whether it exists.
  *
- * @returns undefined when there is nobody to send it to
+ * @returns undefined when there is no recipient
  */
 export async function prepareMail(
   tx: Transaction,

@@ -11,12 +11,12 @@ import { adoptClaim } from './adoptClaim.js';
 
 const CODE_RULE = { name: 'address_code', most: 10, windowSeconds: 3600 } as const;
 
-/** What a person shows to prove an address: the secret of the link, or the code. */
+/** The secret of the mailed link, or the code. */
 export type AddressProof = { token: string } | { code: string };
 
 export type ProveResult =
   | { kind: 'proved'; returnTo: string }
-  /** Wrong, spent, replaced or too old; or the address is another account's by now. */
+  /** The proof is wrong, used, replaced or expired, or another account has the address by now. */
   | { kind: 'refused' }
   | { kind: 'throttled'; retryAfterSeconds: number };
 
@@ -25,7 +25,7 @@ interface ProofRow extends Record<string, unknown> {
   data: { email: string; return_to: string };
 }
 
-/** Spends the proof of an account's address, present or new. The former address is told of a change. */
+/** Uses up the proof of an account's current or new address. A change is mailed to the previous address. */
 export async function proveAddress(
   services: AccountServices,
   accountId: string,
@@ -106,7 +106,7 @@ async function changeAddress(
     [accountId, email, services.clock()],
   );
   if (changed !== 1) return false;
-  // An unproved address may belong to another person: it gets no mail.
+  // An unverified address may belong to another person, so it gets no mail.
   if (!former.email_verified) return true;
   const locale = localeNamed(former.locale);
   await queueMail(tx, services, {

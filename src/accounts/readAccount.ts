@@ -4,7 +4,7 @@ import { passkeys } from '../../entities/PasskeyEntity.js';
 import { after } from '../../entities/Table.js';
 import type { Database } from '../database/Database.js';
 
-/** What an account's owner sees of it. */
+/** The data of an account that its owner sees. */
 export interface AccountView {
   email: string;
   emailVerified: boolean;

@@ -6,9 +6,9 @@ import { mailAddressProof } from './addressProof.js';
 const RULE = { name: 'address_proof', most: 5, windowSeconds: 3600 } as const;
 
 /**
- * Mails another link and code; those mailed before stop working.
+ * Mails another link and code. The previous ones stop working.
  *
- * @returns seconds to wait when too many were asked for, else 0
+ * @returns seconds to wait after too many requests, else 0
  */
 export async function requestAddressProof(services: AccountServices, wanted: ProofWanted): Promise<number> {
   const retryAfterSeconds = await new Throttle(services, RULE).take(wanted.accountId);

@@ -9,10 +9,10 @@ const BY_ADDRESS = { name: 'reset_address', most: 20, windowSeconds: 3600 } as c
 const BY_EMAIL = { name: 'reset_email', most: 5, windowSeconds: 3600 } as const;
 
 /**
- * Queues a mail with a link to set a new password. Whether the address has an account is looked up when the
- * mail is written. An address asked for too often gets the same answer and no mail.
+ * Queues a mail with a link to set a new password. The account of the address is looked up when the mail is
+ * written. An address with too many requests gets the same answer and no mail.
  *
- * @returns seconds to wait when too many were asked for from one network, else 0
+ * @returns seconds to wait after too many requests from one network, else 0
  */
 export async function requestPasswordReset(
   services: AccountServices,

@@ -16,8 +16,8 @@ import { isOurChallenge, newChallenge } from './passkeys.js';
 type Reset = { kind: 'reset'; accountId: string } | { kind: 'spent' };
 
 /**
- * Sets a new password with the secret of a mailed link, which proves the address too. Every session and token
- * of the account ends; what was set before the address was proved (passkeys) goes with it.
+ * Sets a new password with the secret of a mailed link, which also proves the address. All sessions and
+ * tokens of the account end. If the address was unverified until now, its passkeys are removed too.
  */
 export async function resetPassword(
   services: AccountServices,
@@ -38,7 +38,9 @@ export async function resetPassword(
   });
 }
 
-/** What a browser needs to make a passkey in place of a forgotten password; undefined for a spent link. */
+/**
+ * Options with which a browser creates a passkey in place of a forgotten password; undefined for a used link.
+ */
 export async function passkeyResetOptions(
   services: AccountServices,
   token: string,
@@ -49,7 +51,7 @@ export async function passkeyResetOptions(
   return passkeyCreation(services, person, await newChallenge(services, asked.accountId));
 }
 
-/** The same as `resetPassword` with a passkey: the account has no password any more. */
+/** Like `resetPassword` with a passkey. The account has no password afterwards. */
 export async function resetToPasskey(
   services: AccountServices,
   token: string,
@@ -72,7 +74,7 @@ export async function resetToPasskey(
   });
 }
 
-/** Spends the link, proves the address and shuts everybody out; undefined when the link is spent. */
+/** Uses up the link, verifies the address and ends all access; undefined when the link is used. */
 async function letBackIn(
   tx: Transaction,
   { clock }: AccountServices,

@@ -1,7 +1,7 @@
 import { operatorActions } from '../operators/operatorActions.js';
 import { programs } from './programs.js';
 
-/** Words of every command and the options that it takes. */
+/** The words of every command and its options. */
 export function commandOptions(): Record<string, string[]> {
   const ofActions = operatorActions.map(({ words, parameters, argument }) => [
     words,
@@ -11,11 +11,7 @@ export function commandOptions(): Record<string, string[]> {
   return Object.fromEntries([...ofActions, ...ofPrograms]) as Record<string, string[]>;
 }
 
-/**
- * The script that completes commands and options in a shell.
- *
- * @throws TypeError for a shell that is neither bash nor zsh
- */
+/** The completion script for a shell. @throws TypeError for a shell other than bash and zsh */
 export function completionFor(shell: string): string {
   if (shell === 'bash') return bash();
   if (shell === 'zsh') return `#compdef consent\nautoload -U +X bashcompinit && bashcompinit\n${bash()}`;

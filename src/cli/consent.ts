@@ -9,7 +9,7 @@ import type { Options } from './runCommand.js';
 import { programs } from './programs.js';
 import { tableOf } from './tableOf.js';
 
-/** `consent <noun> <verb> …`: every command of operators in one program. */
+/** `consent <noun> <verb> …`: all operator commands in one program. */
 async function main(args: string[]): Promise<void> {
   const [noun = '', verb = '', ...rest] = args;
   const words = `${noun} ${verb}`;
@@ -50,7 +50,7 @@ function runAction(action: OperatorAction, args: string[]): Promise<void> {
   );
 }
 
-/** Those of this environment: give it that of the gateways. */
+/** The limits of this environment, which must be the same as on the gateways. */
 function limitsHere(): ReturnType<typeof configFrom> {
   const { RATE_LIMITS, APP_CONCURRENCY, REPLAY_STORAGE_MB } = process.env;
   return configFrom({ RATE_LIMITS, APP_CONCURRENCY, REPLAY_STORAGE_MB });

@@ -30,7 +30,7 @@ await runCommand({
   },
 });
 
-/** Numbers of deliveries are read until then. */
+/** Reads delivery numbers from stdin and ends on SIGINT or SIGTERM. */
 function endOnSignal(listener: WebhookListener): void {
   const lines = createInterface({ input: process.stdin });
   lines.on('line', (line) => void listener.redeliver(Number(line)));

@@ -9,9 +9,9 @@ import { validationFailed } from '../errors.js';
 import type { ErrorDetail } from '../errors.js';
 
 /**
- * The ontologies of an operator's file, in the spelling and within the bounds of the REST interface.
+ * Reads the ontologies of an operator's file, with the field names and bounds of the REST API.
  *
- * @throws ServiceError 422 naming every problem
+ * @throws ServiceError 422 with every problem
  */
 export async function ontologiesFrom(document: unknown): Promise<{ id: string; input: PutOntologyInput }[]> {
   const type = buildServiceSchema([OntologyResolver]).getType('PutOntologyInput');

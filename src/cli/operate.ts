@@ -9,14 +9,14 @@ import { runCommand } from './runCommand.js';
 import type { Command, Options, Told } from './runCommand.js';
 
 export interface Operation extends Omit<Command, 'run'> {
-  /** Its words, as the operators' log keeps them. */
+  /** Its words, as recorded in the operators' log. */
   words: string;
   run(database: Database, options: Options): Promise<Told>;
 }
 
 /**
- * Runs an operator's command on the database of `DATABASE_URL` or of the embedded PostgreSQL (running or
- * not), and keeps it in the operators' log.
+ * Runs an operator's command on the database of `DATABASE_URL` or on the embedded PostgreSQL (started if
+ * needed), and records it in the operators' log.
  */
 export async function operate(operation: Operation, args = process.argv.slice(2)): Promise<void> {
   const run = (options: Options): Promise<Told> =>
@@ -28,13 +28,13 @@ export async function operate(operation: Operation, args = process.argv.slice(2)
   await runCommand({ ...operation, run }, args);
 }
 
-/** Who runs the command, by the login of the operating system; the options carry no secret. */
+/** The log entry: the operator is the login of the operating system. Options contain no secrets. */
 function actOf({ words }: Operation, options: Options): Parameters<OperatorLog['recorded']>[0] {
   const { SUDO_USER } = process.env;
   const login = `${userInfo().username}@${hostname()}`;
   const operator = `user:${SUDO_USER ? `${SUDO_USER} as ` : ''}${login}`;
   const given = Object.entries(options).flatMap(([name, value]) =>
-    // An address is a person's: who it was stands in the database under the account's id.
+    // An e-mail address is personal data, so it is left out. The database has it under the account's id.
     value === undefined || name === 'email' ? [] : [[name, value]],
   );
   const target = Object.fromEntries(given) as JsonObject;

@@ -5,7 +5,7 @@ export interface Program {
   options: readonly string[];
 }
 
-/** Those commands, by their words. Loading one runs it. */
+/** These commands by their words. Loading one runs it. */
 export const programs: Readonly<Record<string, Program>> = {
   'account create': {
     summary: 'Makes an account, or gives one another password.',

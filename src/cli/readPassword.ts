@@ -4,8 +4,8 @@ import { text } from 'node:stream/consumers';
 import { OperatorError } from '../oauth/OperatorError.js';
 
 /**
- * A password from `ACCOUNT_PASSWORD`, from a pipe, or typed twice unseen: never from the arguments, which
- * other users of the machine and the shell's history can read.
+ * Reads a password from `ACCOUNT_PASSWORD`, from a pipe, or from the terminal, typed twice without echo. It
+ * is never an argument, because other users of the machine and the shell history can read those.
  */
 export async function readPassword(): Promise<string> {
   const { ACCOUNT_PASSWORD } = process.env;

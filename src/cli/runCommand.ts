@@ -11,7 +11,7 @@ const UNDEFINED_TABLE = '42P01';
 
 export type Options = Record<string, string | boolean | undefined>;
 
-/** What a command has done: for people, and with `--json` for programs. */
+/** The result of a command: text for people, and data for `--json`. */
 export interface Told {
   text: string;
   data: object;
@@ -20,18 +20,18 @@ export interface Told {
 export interface Command {
   usage: string;
   options: NonNullable<ParseArgsConfig['options']>;
-  /** The name of the one argument beside the options, when there is one; `run` finds it among the options. */
+  /** The name of the positional argument, if any. `run` gets it among the options. */
   argument?: string;
   /**
-   * @param tell what is said meanwhile: not a part of what `--json` prints
-   * @returns undefined when all was said meanwhile
+   * @param tell prints progress, which is not part of the `--json` output
+   * @returns undefined when progress was the only output
    */
   run(options: Options, tell: (line: string) => void, asJson: boolean): Promise<Told | undefined>;
 }
 
 const COMMON = { json: { type: 'boolean' }, help: { type: 'boolean' } } as const;
 
-/** Runs a command: reads its options, and says in one sentence what was done or why not. */
+/** Runs a command: reads its options and prints the result or the error. */
 export async function runCommand(command: Command, args = process.argv.slice(2)): Promise<void> {
   const asJson = args.includes('--json');
   const tell = asJson ? console.error : console.log;
@@ -46,14 +46,14 @@ export async function runCommand(command: Command, args = process.argv.slice(2))
   }
 }
 
-/** An option that must be given. */
+/** @throws TypeError when the option is missing */
 export function required(options: Options, name: string): string {
   const value = options[name];
   if (typeof value === 'string' && value !== '') return value;
   throw new TypeError(`--${name} is missing.`);
 }
 
-/** The usage, and every option. */
+/** The usage and all options. */
 function helpOf({ usage, options }: Command): string {
   const names = Object.keys({ ...options, ...COMMON }).map((name) => `--${name}`);
   return `${usage}\n\nOptions: ${names.join(' ')}`;
@@ -94,7 +94,7 @@ function explain(error: unknown, { usage }: Command): string {
   return error instanceof TypeError || lines.length > 0 ? `${text}\n\n${usage}` : text;
 }
 
-/** The caller can correct a setting or an option; any other error is ours or the database's. */
+/** The caller can correct a setting or an option; any other error is internal or from the database. */
 function codeOf(error: unknown): string {
   if (error instanceof TypeError || error instanceof ConfigError) return 'invalid_request';
   return error instanceof StartFailure || error instanceof LaunchFailure ? 'unavailable' : 'internal_error';

@@ -1,6 +1,6 @@
 import type { Options } from './runCommand.js';
 
-/** `--scopes`, separated by spaces or commas; nothing when left out. */
+/** `--scopes`, separated by spaces or commas; empty when absent. */
 export function scopesOf(options: Options): { scopes?: string[] } {
   const { scopes } = options;
   return typeof scopes === 'string' ? { scopes: scopes.split(/[\s,]+/).filter(Boolean) } : {};

@@ -2,8 +2,8 @@ import { keptSecrets } from '../keptSecrets.js';
 import { SecretBox } from '../domain/SecretBox.js';
 
 /**
- * The keys of `SECRETS_KEY` as the service reads them, the one that seals first; in development those kept in
- * `DATA_DIR`.
+ * The keys of `SECRETS_KEY` as the service reads them, the sealing key first; in development the key stored
+ * in `DATA_DIR`.
  */
 export async function secretsKeysOf(env: NodeJS.ProcessEnv): Promise<[string, ...string[]]> {
   const { SECRETS_KEY = '', NODE_ENV, DATA_DIR } = env;

@@ -1,4 +1,4 @@
-/** A result for people: a table where it is a list, else a line for each member. */
+/** Formats a result for people: a list as a table, an object as one line per member. */
 export function tableOf(result: object): string {
   const { data, next } = result as { data?: unknown; next?: unknown };
   if (!Array.isArray(data))
@@ -26,7 +26,7 @@ function rowsOf(rows: readonly string[][]): string {
     .join('\n');
 }
 
-/** Control characters of a stored name must not reach a terminal. */
+/** Replaces control characters, which must not reach a terminal. */
 function shown(value: unknown): string {
   if (value === null || value === undefined) return '-';
   const text = typeof value === 'string' ? value : JSON.stringify(value);

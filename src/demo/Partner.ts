@@ -2,7 +2,7 @@ interface Refusal {
   error?: { code: string; message: string };
 }
 
-/** A partner's program in a few lines: it registers, gets a token, and calls both doors over HTTP. */
+/** A minimal partner program: it registers, gets a token, and calls REST and GraphQL over HTTP. */
 export class Partner {
   private token = '';
   private calls = 0;
@@ -24,7 +24,7 @@ export class Partner {
     await this.signIn(client_id, client_secret, app['allowed_scopes'] as string[]);
   }
 
-  /** Takes a token with the client's own credentials. @throws Error when the service refuses them */
+  /** Gets a token with the client credentials. @throws Error when the service refuses them */
   async signIn(clientId: string, clientSecret: string, scopes: readonly string[]): Promise<void> {
     const credentials = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
     const response = await fetch(`${this.baseUrl}/oauth/token`, {
@@ -44,7 +44,7 @@ export class Partner {
     this.token = access_token;
   }
 
-  /** Calls `/v1`; the answer's body, whatever its status. */
+  /** Calls `/v1` and returns the response body, whatever the status. */
   async rest<T>(
     method: string,
     path: string,
@@ -66,7 +66,7 @@ export class Partner {
     return (await response.json()) as T;
   }
 
-  /** Calls `/v1` and waits while the app's limit is spent. @throws Error for every other refusal */
+  /** Calls `/v1` and retries while the app is rate limited. @throws Error for every other refusal */
   async send<T>(
     method: string,
     path: string,
@@ -83,7 +83,7 @@ export class Partner {
     }
   }
 
-  /** Deletes what a path names; an answer without a body. */
+  /** Deletes the resource of a path. The response has no body. */
   async remove(path: string): Promise<void> {
     await fetch(`${this.baseUrl}${path}`, {
       method: 'DELETE',
@@ -101,7 +101,7 @@ export class Partner {
     return (await response.json()) as T;
   }
 
-  /** Polls a workflow until it is over. */
+  /** Polls a workflow until it has completed or failed. Stops after 200 polls, 50 ms apart. */
   async finished(workflowId: string): Promise<string> {
     for (let tries = 0; tries < 200; tries += 1) {
       const response = await fetch(`${this.baseUrl}/v1/workflows/${workflowId}`, {

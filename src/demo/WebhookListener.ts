@@ -6,18 +6,18 @@ import type { Partner } from './Partner.js';
 
 export interface WebhookListenerOptions {
   events: readonly string[];
-  /** Where verified messages are handed on, with their own headers and body. */
+  /** The URL to which verified messages are forwarded, with their webhook headers and body. */
   forward: URL | undefined;
-  /** @param event the same for programs */
+  /** @param event the same as JSON */
   tell(line: string, event: object): void;
 }
 
-/** Messages kept to be sent again by their number. */
+/** Maximum deliveries whose numbers are remembered for redelivery. */
 const MAX_KEPT = 1000;
 const MAX_BODY_BYTES = 65_536;
 const FORWARD_TIMEOUT_MS = 10_000;
 
-/** A webhook endpoint of an app on this machine, registered for as long as it is open. */
+/** A webhook endpoint on this machine, registered for an app while it is open. */
 export class WebhookListener {
   private readonly server: Server;
   private readonly deliveries: string[] = [];
@@ -44,7 +44,7 @@ export class WebhookListener {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/`;
   }
 
-  /** Has the service send a delivery again. @param number as it was shown, from 1 */
+  /** Requests redelivery of a message. @param number as displayed, from 1 */
   async redeliver(number: number): Promise<void> {
     const id = this.deliveries[number - 1];
     if (id === undefined) {
@@ -71,7 +71,7 @@ export class WebhookListener {
     this.webhook = new Webhook(made.signing_secret);
   }
 
-  /** @returns the status to answer with: that of the program it was handed on to, where there is one */
+  /** @returns the response status: that of the forward target, if there is one */
   private async receive(request: IncomingMessage): Promise<number> {
     const body = await readBody(request);
     const id = String(request.headers['webhook-id']);

@@ -1,5 +1,5 @@
 /**
- * A believable population, the same for the same seed: customers, what sources say of them, and what they do.
+ * Realistic demo data, the same for the same seed: customers, claims of sources about them, and their events.
  */
 
 const CITIES = [
@@ -44,7 +44,7 @@ const INTERESTS = [
 ];
 const DAY_MS = 86_400_000;
 
-/** How often a source is right; `follows` names the source that it copies. */
+/** The accuracy of each source; `follows` names the source that it copies. */
 const SOURCES: readonly { name: string; accuracy: number; follows?: string }[] = [
   { name: 'crm', accuracy: 0.95 },
   { name: 'mobile_app', accuracy: 0.9 },
@@ -102,7 +102,7 @@ export function believableCustomer(random: Random, index: number): { external_id
   };
 }
 
-/** What each source says of a customer: a tenth of it is years old, and one source repeats another. */
+/** The sources' claims about a customer. A tenth of them are years old, and one source copies another. */
 export function believableClaims(random: Random, customerId: string, purpose: string, now: Date): object[] {
   return Object.entries(ATTRIBUTES).flatMap(([attribute, draw]) => {
     const truth = draw(random);
@@ -122,7 +122,7 @@ export function believableClaims(random: Random, customerId: string, purpose: st
   });
 }
 
-/** Up to eight actions within the last 90 days, oldest first. */
+/** Up to eight events within the last 90 days, oldest first. */
 export function believableEvents(
   random: Random,
   customerId: string,

@@ -8,7 +8,7 @@ import {
 import type { Partner } from './Partner.js';
 
 const PURPOSES = ['personalization', 'analytics', 'support'];
-/** Purposes that sources make claims for. */
+/** The purposes of the claims. */
 const CLAIMED = ['personalization', 'analytics'];
 const BATCH = 500;
 const PARALLEL = 8;
@@ -18,7 +18,7 @@ export interface DemoDataOptions {
   customers: number;
   now: Date;
   seed?: number;
-  /** Called with what was done so far. */
+  /** Called with the progress. */
   onProgress(done: string): void;
 }
 
@@ -31,9 +31,9 @@ export interface DemoDataResult {
 }
 
 /**
- * Fills the demo app through the public interface: customers with disagreeing, copied and old claims, a
- * catalog, events over 90 days, withdrawals, connection sessions, and a webhook whose receiver does not
- * answer. Running it again updates the same customers.
+ * Fills the demo app through the public API: customers with conflicting, copied and old claims, a catalog,
+ * events over 90 days, withdrawals, connection sessions, and a webhook whose receiver does not answer. A
+ * second run updates the same customers.
  */
 export async function makeDemoData(partner: Partner, options: DemoDataOptions): Promise<DemoDataResult> {
   const random = new Random(options.seed ?? 20_261_122);
@@ -137,7 +137,7 @@ async function sendAll(
   return rejected;
 }
 
-/** One person in eight withdraws one purpose, one in twenty all of them. @returns how many did */
+/** One person in eight withdraws one purpose, one in twenty all of them. @returns how many withdrew */
 async function withdrawSome(
   partner: Partner,
   random: Random,
@@ -167,7 +167,7 @@ async function openSessions(partner: Partner, people: readonly Person[]): Promis
   );
 }
 
-/** The results in the order of the items, with a few requests under way at a time. */
+/** The results in the order of the items. At most `PARALLEL` requests run at a time. */
 async function inParallel<T, R>(
   items: readonly T[],
   work: (item: T, index: number) => Promise<R>,

@@ -26,7 +26,7 @@ interface Profile {
   facts: Fact[];
 }
 
-/** What the walk saw, so that a test can hold the service to it. */
+/** The observed results, for a test to check. */
 export interface WalkResult {
   facts: number;
   sameThroughBothDoors: boolean;
@@ -35,8 +35,8 @@ export interface WalkResult {
 }
 
 /**
- * The main job, step by step: two purposes, sources that disagree, a profile through both doors, a
- * revocation.
+ * The main job, step by step: consent for two purposes, conflicting sources, a profile over REST and GraphQL,
+ * a revocation.
  */
 export async function walkMainJob(partner: Partner, adminKey: string): Promise<WalkResult> {
   const { tell } = partner;
@@ -77,8 +77,8 @@ export async function walkMainJob(partner: Partner, adminKey: string): Promise<W
 
   tell('\n5. The same over GraphQL');
   const overGraphql = await factsOverGraphql(partner, customer.id);
-  // What is learned of the sources meanwhile may move a confidence: the walk then compares with REST's newer
-  // answer.
+  // Updated source accuracies may change a confidence meanwhile, so it is also compared with a newer REST
+  // response.
   const newer = await partner.rest<Profile>('GET', `/v1/profiles/${customer.id}`);
   const sameThroughBothDoors = [profile, newer].some(({ facts }) => isDeepStrictEqual(overGraphql, facts));
   tell(`   ${sameThroughBothDoors ? 'value for value the same' : 'DIFFERENT'}`);
@@ -166,7 +166,7 @@ const PROFILE = `query Profile($id: ID!) { customer(id: $id) { resolvedProfile {
     provenance { source_partner: sourcePartner collected_at: collectedAt source_system: sourceSystem } }
   alternatives { value confidence reason } } } } }`;
 
-/** GraphQL spells enum values in upper case; apart from that the two doors say the same. */
+/** GraphQL has enum values in upper case; otherwise the two APIs return the same. */
 async function factsOverGraphql(partner: Partner, id: string): Promise<unknown> {
   interface Answer {
     data: { customer: { resolvedProfile: Profile } };

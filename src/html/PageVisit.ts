@@ -14,14 +14,14 @@ import { pageHeaders } from './pageHeaders.js';
 import type { Page } from './renderPage.js';
 import { sendOn, sendPage } from './sendPage.js';
 
-/** What answers a visit. */
+/** Handles a visit. */
 export type PageStep<Visit extends PageVisit = PageVisit> = (visit: Visit) => Promise<void> | void;
 
-/** A person's request for a page, and the answer to it. */
+/** A person's request for a page, with its response. */
 export class PageVisit {
   readonly locale: Locale;
   readonly texts: ReturnType<typeof textsFor>;
-  /** What the answers of this page allow browsers. */
+  /** The policy of this page's responses. */
   readonly policy: PagePolicy = {};
 
   constructor(
@@ -42,12 +42,14 @@ export class PageVisit {
     return this.request.ip ?? '';
   }
 
-  /** Where the person goes on afterwards: `return_to` when it is a page of ours, else their connections. */
+  /**
+   * The path to open afterwards: `return_to` if it is a page of this service, else the person's connections.
+   */
   get returnTo(): string {
     return returnPath(this.parameter('return_to'));
   }
 
-  /** A path that keeps where the person goes on afterwards. */
+  /** Adds `return_to` to a path. */
   withReturn(path: string): string {
     return `${path}?return_to=${encodeURIComponent(this.returnTo)}`;
   }
@@ -57,7 +59,7 @@ export class PageVisit {
     return queryText(this.request, name);
   }
 
-  /** The first text that the posted form holds under the name, or an empty one. */
+  /** The first text in the posted form under the name; empty if there is none. */
   field(name: string): string {
     return formText(this.request, name);
   }
@@ -66,7 +68,7 @@ export class PageVisit {
     return formTexts(this.request, name);
   }
 
-  /** The hidden field of a form that only this browser can post. @param binding what the form belongs to */
+  /** The hidden field that binds a form to this browser. @param binding what the form belongs to */
   guard(binding: string): Html {
     return formToken(this.services, this.request, this.response, binding);
   }
@@ -75,7 +77,7 @@ export class PageVisit {
     return isOwnForm(this.services, this.request, binding);
   }
 
-  /** Answers a form that did not come from our own page in this browser. Nothing was changed. */
+  /** Refuses a form that did not come from this service's page in this browser. Nothing was changed. */
   refuseForm(backHref: string): void {
     const { errors } = this.texts;
     const back = html`<div class="actions"><a class="button quiet" href="${backHref}">${errors.back}</a></div>`;
@@ -90,7 +92,7 @@ export class PageVisit {
     sendPage(this.response, status, page, policy);
   }
 
-  /** Answers with a page that only says what happened and what to do. */
+  /** Sends a message page. */
   say(status: number, title: string, body: Printable, after?: Printable): void {
     this.show(status, messagePage(this.locale, title, body, after));
   }
@@ -99,19 +101,19 @@ export class PageVisit {
     sendOn(this.response, location, this.policy);
   }
 
-  /** Has the person sign in, and come back. */
+  /** Sends the person to sign in, then back to `returnTo`. */
   signInFirst(returnTo: string): void {
     this.goTo(`/sign-in?return_to=${encodeURIComponent(returnTo)}`);
   }
 
-  /** Answers a page's script, or a download. */
+  /** Sends JSON to a page's script or as a download. */
   sendJson(status: number, body: object): void {
     this.response.status(status);
     this.response.set({ ...pageHeaders(), 'Content-Type': 'application/json; charset=utf-8' });
     this.response.end(JSON.stringify(body, undefined, 2));
   }
 
-  /** Tells clients when to come again, in seconds; the minutes that the person is told. */
+  /** Sets `Retry-After` in seconds. @returns the minutes to tell the person */
   comeAgainIn(seconds: number): number {
     this.response.set('Retry-After', String(seconds));
     return Math.max(1, Math.ceil(seconds / 60));

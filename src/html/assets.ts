@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import express from 'express';
 
-/** Static files stay in the source tree: the compiler copies only TypeScript. */
+/** Static files stay in the source tree because the compiler copies only TypeScript. */
 const FOLDER = new URL('../../../src/html/assets/', import.meta.url);
 
 const TYPES: Record<string, string> = {
@@ -40,7 +40,10 @@ export function assetPath(name: string): string {
   return load(name).path;
 }
 
-/** Serves the pages' static files. A name changes with its content, so browsers may keep it for good. */
+/**
+ * Serves the pages' static files. The file name contains a hash of the content, so browsers may cache it for
+ * a year.
+ */
 export function assetsRouter(): express.Router {
   const router = express.Router();
   const byPath = new Map(

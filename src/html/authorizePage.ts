@@ -8,20 +8,20 @@ import type { Page } from './renderPage.js';
 export interface AuthorizeView {
   locale: Locale;
   appName: string;
-  /** Who will act, where that is not the app itself. */
+  /** The client, if it is not the app itself. */
   clientName?: string;
   scopes: readonly Scope[];
-  /** Whether the client asks for the person's address. */
+  /** Whether the client requests the person's e-mail address. */
   email: boolean;
-  /** Where the browser goes afterwards; its origin is shown. */
+  /** The redirect URI; its origin is shown. */
   redirectUri: string;
-  /** Where the form is posted: field `decision`, `allow` or `deny`. */
+  /** The form's action, which reads the field `decision`: `allow` or `deny`. */
   action: string;
   guard: Html;
   account: { email: string; signOut: Html };
 }
 
-/** Asks an operator whether a client may act with these scopes. */
+/** Asks a person whether a client may act with these scopes. */
 export function authorizePage(view: AuthorizeView): Page {
   const { authorize, scopes } = textsFor(view.locale);
   const client = view.clientName ?? view.appName;

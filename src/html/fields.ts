@@ -4,20 +4,20 @@ import { html } from './html.js';
 export interface TextField {
   name: string;
   label: string;
-  /** `code`: digits that are typed from elsewhere. */
+  /** `code`: digits copied from elsewhere. */
   type: 'email' | 'password' | 'text' | 'code';
   autocomplete: string;
   value?: string;
   hint?: string;
   error?: string;
   minLength?: number;
-  /** The form can be sent without it. */
+  /** The field may be empty. */
   optional?: boolean;
-  /** The first field of the page's only task. */
+  /** Focus the field when the page opens. */
   focus?: boolean;
 }
 
-/** A labelled input with its hint and its error tied to it for assistive technology. */
+/** A labelled input whose hint and error are linked to it for assistive technology. */
 export function textField(field: TextField): Html {
   const describedBy = [field.hint && `${field.name}-hint`, field.error && `${field.name}-error`]
     .filter(Boolean)
@@ -46,7 +46,7 @@ export interface CheckField {
   body: Html;
 }
 
-/** A checkbox with its explanation. */
+/** A checkbox with an explanation. */
 export function checkField(field: CheckField): Html {
   return html`<div class="check">
     <input

@@ -8,20 +8,20 @@ import { html } from './html.js';
 const COOKIE = 'form_guard';
 const FIELD = 'form_token';
 
-/** What the guard needs of the service. */
+/** Dependencies of the guard. */
 export interface GuardServices {
   secrets: SecretBox;
   config: { baseUrl: string };
 }
 
 /**
- * Cross-site request forgery: a signed double submit (OWASP). A random HttpOnly cookie per browser, and in
- * each form its keyed digest, bound to what the form is for and to whoever is signed in, so that a token
- * fetched by another person or from another form does not fit.
+ * Protection against cross-site request forgery by a signed double submit (OWASP). Each browser has a random
+ * HttpOnly cookie. Each form has a keyed digest of the cookie and the binding, so that a token of another
+ * person or another form is invalid.
  *
- * @param binding what the form belongs to: an account's session, a connection session; the same when it is
- *   checked
- * @returns the hidden field to print inside the form
+ * @param binding what the form belongs to: an account's session, a connection session; the same value must be
+ *   used for the check
+ * @returns the hidden field of the form
  */
 export function formToken(
   services: GuardServices,
@@ -34,9 +34,9 @@ export function formToken(
 }
 
 /**
- * Whether a posted form came from a page of ours in this browser. `Origin` is no help: under
- * `Referrer-Policy: no-referrer` browsers send `null` (Fetch, "append a request Origin header"), so
- * `Sec-Fetch-Site` is asked instead where there is one.
+ * Whether a posted form came from a page of this service in this browser. `Origin` cannot tell: with
+ * `Referrer-Policy: no-referrer` browsers send `null` (Fetch, "append a request Origin header").
+ * `Sec-Fetch-Site` is checked where the browser sends it.
  */
 export function isOwnForm(services: GuardServices, request: Request, binding: string): boolean {
   const site = request.get('sec-fetch-site');
@@ -48,7 +48,7 @@ export function isOwnForm(services: GuardServices, request: Request, binding: st
   return typeof token === 'string' && services.secrets.verifyMac('form', `${cookie}\0${binding}`, token);
 }
 
-/** One value per answer, so that several forms on one page share the cookie. */
+/** One value per response, so that several forms on one page share the cookie. */
 function newGuard(services: GuardServices, request: Request, response: Response): string {
   const value = randomBytes(32).toString('base64url');
   setCookie(services.config.baseUrl, response, COOKIE, value, { path: '/' });

@@ -1,4 +1,4 @@
-/** Markup that is safe to send as it is: only `html` and `trusted` make it. */
+/** Markup that is safe to send unchanged. Only `html` and `trusted` create it. */
 export class Html {
   constructor(readonly text: string) {}
 
@@ -8,7 +8,8 @@ export class Html {
 }
 
 /**
- * What a template may interpolate. `undefined`, `null` and `false` print nothing; lists print their items.
+ * The values that a template may interpolate. `undefined`, `null` and `false` print nothing; lists print
+ * their items.
  */
 export type Printable = string | number | Html | undefined | null | false | readonly Printable[];
 
@@ -16,7 +17,7 @@ type Context = 'text' | 'tag' | 'attribute' | 'url';
 
 interface Position {
   context: Context;
-  /** The tag whose body holds no markup, while inside it. */
+  /** Whether the position is inside a script or style element. */
   raw: boolean;
 }
 
@@ -31,12 +32,10 @@ const ESCAPES: Record<string, string> = {
 };
 
 /**
- * A template whose interpolations are escaped for the place they stand in: text, a double-quoted attribute,
- * or an attribute that holds a URL (which must then be relative or http, https). Bare in a tag only `Html`
- * may stand.
+ * A template that escapes each interpolation for its context: text, a double-quoted attribute, or a URL
+ * attribute (relative, http or https only). Inside a tag but outside an attribute only `Html` is allowed.
  *
- * @throws Error on a place where nothing can be escaped safely (script, style, unquoted attribute) and on an
- *   unsafe URL
+ * @throws Error for a context without safe escaping (script, style, unquoted attribute) and for an unsafe URL
  */
 export function html(strings: TemplateStringsArray, ...values: Printable[]): Html {
   const contexts = contextsOf(strings);
@@ -46,7 +45,7 @@ export function html(strings: TemplateStringsArray, ...values: Printable[]): Htm
   return new Html(parts.join(''));
 }
 
-/** Marks text as markup. For constants of the program only. */
+/** Marks text as markup. Use it only for constants of the program. */
 export function trusted(text: string): Html {
   return new Html(text);
 }
@@ -71,7 +70,7 @@ function bareInTag(value: string | number | Html): string {
   throw new Error('Only markup can stand bare in a tag: quote the attribute.');
 }
 
-/** Relative to this site, or http(s): never a scheme that runs something. */
+/** Allows only relative and http(s) URLs, never a scheme that runs code. */
 function safeUrl(url: string): string {
   if (/^([/?#](?!\/)|https?:\/\/|$)/i.test(url)) return url;
   throw new Error('A link must be relative, http or https.');
@@ -90,7 +89,7 @@ function contextsOf(strings: TemplateStringsArray): Context[] {
   return contexts;
 }
 
-/** Where a template stands after `chunk`, having stood at `start`. */
+/** The position after `chunk`, given the position before it. */
 function after(start: Position, chunk: string): Position {
   let { context, raw } = start;
   for (let at = 0; at < chunk.length; at += 1) {

@@ -3,7 +3,7 @@ import type { Printable } from './html.js';
 import { html } from './html.js';
 import type { Page } from './renderPage.js';
 
-/** A page that only says what happened and what to do. */
+/** A page with only a message and the next steps. */
 export function messagePage(locale: Locale, title: string, body: Printable, after?: Printable): Page {
   return {
     locale,

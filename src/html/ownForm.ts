@@ -1,10 +1,11 @@
 import type { PageStep, PageVisit } from './PageVisit.js';
 
 /**
- * A step for forms of our own pages in this browser; another form is refused, and changes nothing.
+ * A step that runs only for forms of this service's own pages in this browser. Other forms are refused and
+ * change nothing.
  *
- * @param binding what the form belongs to, as its guard was made
- * @param back where the refusal leads
+ * @param binding what the form belongs to, as in its guard
+ * @param back the link on the refusal page
  */
 export function ownForm<Visit extends PageVisit>(
   binding: (visit: Visit) => string,

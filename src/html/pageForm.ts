@@ -4,8 +4,8 @@ import { unstorable } from '../domain/jsonValue.js';
 import { ServiceError } from '../errors.js';
 
 /**
- * Reads a page's form. What holds text that PostgreSQL cannot (NUL), in the address too, is refused like a
- * form that cannot be read.
+ * Reads a page's form. NUL, which PostgreSQL cannot store, is refused in the form and in the URL, like an
+ * unreadable form.
  */
 export function pageForm(limit: string): RequestHandler[] {
   return [

@@ -1,10 +1,9 @@
-/** What a page may do beyond the strictest policy. */
+/** Permissions of a page beyond the strictest policy. */
 export interface PagePolicy {
-  /** Origins that may show the page in a frame; none when left out. */
+  /** Origins that may frame the page; none when absent. */
   frameAncestors?: readonly string[];
   /**
-   * Addresses that a form's answer may redirect to: browsers hold redirects after a form to `form-action`
-   * too.
+   * URLs to which a form's response may redirect: browsers apply `form-action` to redirects after a form too.
    */
   formTargets?: readonly string[];
   /** The page's scripts may call this service. */
@@ -12,8 +11,8 @@ export interface PagePolicy {
 }
 
 /**
- * Security headers of every page that a person meets: own scripts and styles only, nothing inline, no
- * framing, no referrer (links can carry secrets), nothing stored on the way.
+ * Security headers of every page for people: own scripts and styles only, nothing inline, no framing, no
+ * referrer (URLs can contain secrets), no caching.
  */
 export function pageHeaders(policy: PagePolicy = {}): Record<string, string> {
   const ancestors = [...new Set((policy.frameAncestors ?? []).flatMap(webOrigin))];
@@ -37,13 +36,13 @@ export function pageHeaders(policy: PagePolicy = {}): Record<string, string> {
   };
 }
 
-/** The origin of a web address; nothing for an app's own scheme, which cannot frame anything. */
+/** The origin of a web URL; none for a custom scheme, which cannot frame anything. */
 function webOrigin(address: string): string[] {
   const url = new URL(address);
   return url.protocol === 'https:' || url.protocol === 'http:' ? [url.origin] : [];
 }
 
-/** A source expression: the origin of a web address, the bare scheme of a native app's redirect address. */
+/** A CSP source expression: the origin of a web URL, or the scheme of a native app's redirect URI. */
 function formSource(address: string): string {
   return webOrigin(address)[0] ?? new URL(address).protocol;
 }

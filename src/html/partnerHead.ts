@@ -3,20 +3,17 @@ import { textsFor } from '../texts/textsFor.js';
 import type { Html } from './html.js';
 import { html } from './html.js';
 
-/** Who asks, as the operator vouches for it. */
+/** The requesting partner, as registered by the operator. */
 export interface Partner {
   name: string;
-  /** Its place on this service. */
+  /** The path of its logo on this service. */
   logo: string | null;
   homePage: string | null;
   terms: string | null;
   privacy: string | null;
 }
 
-/**
- * The partner's logo and where it is at home, above a page's title. `returnHost` is shown where no home page
- * is known.
- */
+/** The partner's logo and home page, above a page's title. Without a home page `returnHost` is shown. */
 export function partnerHead(locale: Locale, partner: Partner, returnHost: string | undefined): Html | false {
   const { logo, homePage } = partner;
   if (logo === null && homePage === null && returnHost === undefined) return false;
@@ -26,12 +23,12 @@ ${logo !== null && partnerLogo(logo)}
 </div>`;
 }
 
-/** The name is beside it, so the picture has no text for screen readers. */
+/** The name is next to the logo, so its alternative text is empty. */
 export function partnerLogo(path: string): Html {
   return html`<img class="logo" src="${path}" width="48" height="48" alt="">`;
 }
 
-/** The partner's own documents; that they exist where the operator named none. */
+/** Links to the partner's documents, or a note where to find them if the operator registered none. */
 export function partnerDocuments(locale: Locale, { name, terms, privacy }: Partner): Html {
   const { connect } = textsFor(locale);
   if (terms === null && privacy === null) return html`${connect.documentsElsewhere(name)}`;

@@ -3,7 +3,7 @@ import { textsFor } from '../texts/textsFor.js';
 import type { Html } from './html.js';
 import { html } from './html.js';
 
-/** Signing in with a passkey. Its script shows it where the browser has them. */
+/** The form to sign in with a passkey. Its script shows it in browsers that support passkeys. */
 export function passkeyForm(locale: Locale, guard: Html, returnTo: string): Html {
   const { account, signIn } = textsFor(locale);
   const action = `/sign-in/passkey?return_to=${encodeURIComponent(returnTo)}`;

@@ -14,7 +14,7 @@ interface FormView {
   error?: string;
 }
 
-/** Asks for the address that a link to set a new password is mailed to. */
+/** Asks for the e-mail address to which a link to set a new password is sent. */
 export function forgotPage(view: FormView & { signInHref: string }): Page {
   const { common, recovery, signIn } = textsFor(view.locale);
   return {
@@ -34,7 +34,7 @@ ${textField({ name: 'email', label: signIn.email, type: 'email', autocomplete: '
   };
 }
 
-/** The same for every address, whether it has an account or not. */
+/** The page is the same whether the address has an account or not. */
 export function forgotSentPage(
   locale: Locale,
   email: string,
@@ -71,7 +71,7 @@ ${textField({ name: 'password', label: recovery.newPassword, type: 'password', a
   };
 }
 
-/** A link that was used, replaced or is too old. */
+/** The page for a link that was used, replaced or has expired. */
 export function spentPage(locale: Locale, again: { href: string; label: string }): Page {
   const { recovery } = textsFor(locale);
   const way = html`<div class="actions"><a class="button" href="${again.href}">${again.label}</a></div>`;

@@ -8,13 +8,13 @@ export interface Page {
   locale: Locale;
   title: string;
   body: Html;
-  /** `wide` for lists, `full` for a workbench; `narrow` (default) for one task. */
+  /** `wide` for lists, `full` for GraphiQL, `narrow` (default) for a single task. */
   width?: 'narrow' | 'wide' | 'full';
-  /** The signed-in person, shown beside a sign-out button. */
+  /** The signed-in person, shown next to a sign-out button. */
   account?: { email: string; href?: string; signOut: Html };
-  /** What the page needs beside the common head. */
+  /** Additions to the common head. */
   head?: Html;
-  /** Names of scripts in `src/html/assets/` that enhance the page; it works without them. */
+  /** Names of scripts in `src/html/assets/` that enhance the page. It works without them. */
   scripts?: readonly string[];
 }
 
@@ -28,7 +28,7 @@ function nameOf({ email, href }: NonNullable<Page['account']>): Html {
     : html`<a class="email" href="${href}">${email}</a>`;
 }
 
-/** A whole page in the one visual language: heading, card, footer, no inline style or script. */
+/** A complete page in the common layout, without inline styles or scripts. */
 export function renderPage(page: Page): string {
   const texts = textsFor(page.locale);
   return html`<!doctype html>

@@ -4,7 +4,7 @@ import { pageHeaders } from './pageHeaders.js';
 import type { Page } from './renderPage.js';
 import { renderPage } from './renderPage.js';
 
-/** Answers with a page under the pages' security headers. */
+/** Sends a page with the pages' security headers. */
 export function sendPage(response: Response, status: number, page: Page, policy: PagePolicy = {}): void {
   response.status(status);
   response.set({
@@ -17,7 +17,8 @@ export function sendPage(response: Response, status: number, page: Page, policy:
 }
 
 /**
- * Sends the browser on after a form: 303, so that the next request is a GET and going back repeats nothing.
+ * Redirects the browser after a form with 303, so that the next request is a GET and going back repeats
+ * nothing.
  */
 export function sendOn(response: Response, location: string, policy: PagePolicy = {}): void {
   response.set({ ...pageHeaders(policy), Location: location });

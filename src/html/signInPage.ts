@@ -8,26 +8,28 @@ import type { Page } from './renderPage.js';
 
 export interface SignInView {
   locale: Locale;
-  /** Where the form is posted: fields `email` and `password`. */
+  /** The form's action, which reads the fields `email` and `password`. */
   action: string;
   /** The form guard's hidden field, from `formToken`. */
   guard: Html;
-  /** Why the person signs in; a general sentence when left out. */
+  /** Why the person signs in; a general sentence when absent. */
   lead?: string;
-  /** The address typed before, after a failure. */
+  /** The e-mail address typed before a failure. */
   email?: string;
   error?: string;
-  /** The page that creates an account; no link when left out. */
+  /** The page that creates an account; no link when absent. */
   signUpHref?: string;
-  /** The page that mails a link to set a new password; no link when left out. */
+  /** The page that mails a link to set a new password; no link when absent. */
   forgotHref?: string;
-  /** Signing in with a passkey, from `passkeyForm`: the first choice where the browser has them. */
+  /** The passkey form, from `passkeyForm`. */
   passkey?: Html;
-  /** An upstream OpenID provider: `action` is posted to, so that no link of another site starts a sign-in. */
+  /**
+   * An upstream OpenID provider. `action` is for POST, so that a link on another site cannot start a sign-in.
+   */
   upstream?: { label: string; action: string };
 }
 
-/** Signing in with e-mail and password, or through the upstream provider. */
+/** The page to sign in with e-mail address and password, a passkey, or the upstream provider. */
 export function signInPage(view: SignInView): Page {
   const texts = textsFor(view.locale);
   const failed = view.error !== undefined;

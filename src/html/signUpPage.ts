@@ -8,20 +8,20 @@ import type { Page } from './renderPage.js';
 
 export interface SignUpView {
   locale: Locale;
-  /** Where the form is posted: fields `email` and `password`. */
+  /** The form's action, which reads the fields `email` and `password`. */
   action: string;
   guard: Html;
   email?: string;
-  /** What is wrong, by field; `form` for what belongs to neither. */
+  /** Problems by field; `form` for those of neither field. */
   problems?: { email?: string; password?: string; form?: string };
   signInHref: string;
-  /** Creating it with a passkey, from `passkeyChoice`. */
+  /** The choice of a passkey, from `passkeyChoice`. */
   passkey: Html;
-  /** Why the person creates an account; a general sentence when left out. */
+  /** Why the person creates an account; a general sentence when absent. */
   lead?: string;
 }
 
-/** Creating an account with an e-mail address and a passkey or password. */
+/** The page to create an account with an e-mail address and a passkey or password. */
 export function signUpPage(view: SignUpView): Page {
   const texts = textsFor(view.locale);
   const { email, password, form } = view.problems ?? {};

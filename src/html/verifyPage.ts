@@ -11,15 +11,17 @@ export interface VerifyView {
   account: NonNullable<Page['account']>;
   email: string;
   guard: Html;
-  /** The secret of the link by which the person came; without one the code is asked for. */
+  /** The secret of the opened link; without it the page asks for the code. */
   token?: string;
   error?: string;
-  /** Another mail was just asked for. */
+  /** Another mail was just requested. */
   sent?: boolean;
   mailbox: Html | false;
 }
 
-/** Proving an address: one button when the link was opened, else the code from the mail. */
+/**
+ * The page to verify an address: one button if the link was opened, else a field for the code from the mail.
+ */
 export function verifyPage(view: VerifyView): Page {
   const { common, recovery } = textsFor(view.locale);
   const { error, token, email } = view;
@@ -44,7 +46,9 @@ ${view.mailbox}
   };
 }
 
-/** The code from the mail. Browsers and phones that see the mail offer it (`one-time-code`). */
+/**
+ * The field for the code from the mail. Browsers and phones that see the mail suggest it (`one-time-code`).
+ */
 export function codeField(locale: Locale, email: string, error?: string, optional = false): Html {
   const { recovery } = textsFor(locale);
   return textField({

@@ -2,7 +2,7 @@ import { createTransport } from 'nodemailer';
 import type { Config } from '../config.js';
 import type { WrittenMail } from './writeMail.js';
 
-/** Hands mails to the operator's mail server. */
+/** Sends mails through the operator's mail server. */
 export interface MailTransport {
   send: (id: string, mail: WrittenMail) => Promise<void>;
   close: () => void;

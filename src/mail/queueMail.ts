@@ -5,10 +5,10 @@ import { newId } from '../domain/ids.js';
 import type { SecretBox } from '../domain/SecretBox.js';
 import type { Mail } from '../texts/Mail.js';
 
-/** How long a mail that cannot be delivered is tried for, in milliseconds. */
+/** Time for which an undelivered mail is retried, in milliseconds. */
 const TRIED_FOR_MS = 24 * 3600 * 1000;
 
-/** Has a mail sent once the transaction commits: at least once, under the same Message-ID. */
+/** Queues a mail that is sent after the transaction commits: at least once, with the same Message-ID. */
 export async function queueMail(
   tx: Transaction,
   { secrets, clock }: { secrets: SecretBox; clock: () => Date },

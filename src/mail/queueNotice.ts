@@ -12,17 +12,17 @@ interface Recipient extends Record<string, unknown> {
   partner: string;
 }
 
-/** What a person decided, to be told to them by mail. */
+/** A person's decision, for the mail about it. */
 export interface Decision {
   accountId: string;
   purposes: readonly Purpose[];
-  /** Of an approval: when it lapses unless the partner records it. Absent of a withdrawal. */
+  /** Of an approval: when it expires unless the partner records it. Absent for a withdrawal. */
   until?: string;
 }
 
 /**
- * Mails a person what they decided, in the transaction of the decision. Approvals are not told to whoever
- * turned that off; withdrawals always are. An address that nobody proved gets no mail.
+ * Mails a person their decision, in the transaction of the decision. Mails about approvals can be turned off;
+ * mails about withdrawals cannot. An unverified address gets no mail.
  */
 export async function queueNotice(
   tx: Transaction,

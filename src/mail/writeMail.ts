@@ -1,7 +1,7 @@
 import { textsFor } from '../texts/textsFor.js';
 import type { Mail } from '../texts/Mail.js';
 
-/** A mail as it is sent: plain text, so that what a person reads is all there is. */
+/** A mail to send, in plain text, so that the person reads all of its content. */
 export interface WrittenMail {
   to: string;
   subject: string;
@@ -15,7 +15,7 @@ export function writeMail(mail: Mail, baseUrl: string): WrittenMail {
   return writtenMail(mail, textsFor(mail.locale).mail.write(mail, baseUrl), baseUrl);
 }
 
-/** A mail of these words to the recipient of another, with the footer of all mails. */
+/** Addresses a text to the recipient of a mail and adds the footer of all mails. */
 export function writtenMail(
   { to, locale }: Pick<Mail, 'to' | 'locale'>,
   { subject, lines }: { subject: string; lines: readonly string[] },

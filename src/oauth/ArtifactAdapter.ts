@@ -10,9 +10,8 @@ const FOREIGN_KEY_VIOLATION = '23503';
 const FIND = `SELECT payload, consumed_at FROM oauth_artifacts WHERE kind = $1 AND expires_at > now() AND`;
 
 /**
- * oidc-provider's storage of one kind of artifact in `oauth_artifacts`. Ids (the tokens, codes and session
- * ids themselves) are stored as hashes only; what else an artifact holds is sealed, for it may quote other
- * ids.
+ * oidc-provider's storage of one kind of artifact in `oauth_artifacts`. Ids (tokens, codes and session ids)
+ * are stored only as hashes. The rest of the payload is sealed because it may contain other ids.
  */
 export class ArtifactAdapter implements Adapter {
   constructor(
@@ -49,10 +48,7 @@ export class ArtifactAdapter implements Adapter {
     return found === undefined ? undefined : { ...found, jti: id };
   }
 
-  /**
-   * Sessions only: the payload's own `jti` was left out when it was stored, so the session found this way is
-   * for reading.
-   */
+  /** Sessions only. The stored payload has no `jti`, so a session found by uid is read-only. */
   async findByUid(uid: string): Promise<AdapterPayload | undefined> {
     return this.findWhere('uid_hash', hashSecretToken(uid));
   }
@@ -62,8 +58,8 @@ export class ArtifactAdapter implements Adapter {
   }
 
   /**
-   * Marks a code or refresh token as used. The mark is taken atomically: of two uses at one moment, on
-   * whatever nodes, the second ends the whole family, as reuse must (OAuth 2.1, 4.3.1).
+   * Marks a code or refresh token as used, atomically. If two requests on any nodes use it at once, the
+   * second ends the whole family, as reuse must (OAuth 2.1, 4.3.1).
    */
   async consume(id: string): Promise<void> {
     const [row] = await this.database.read<{ family: string | null }>(CONSUME, [hashSecretToken(id)]);
@@ -98,11 +94,11 @@ export class ArtifactAdapter implements Adapter {
 }
 
 /**
- * Artifacts that cannot outlive their account. An interaction may name an account that is about to be made.
+ * Artifacts that are deleted with their account. An interaction may name an account that does not exist yet.
  */
 const ACCOUNT_KINDS = new Set(['AccessToken', 'AuthorizationCode', 'RefreshToken', 'Grant', 'Session']);
 
-/** Artifacts that end with their grant. */
+/** Artifacts that are deleted with their grant. */
 const FAMILY_KINDS = new Set(['AccessToken', 'AuthorizationCode', 'RefreshToken']);
 
 const UPSERT = {

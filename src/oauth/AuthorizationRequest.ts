@@ -7,7 +7,7 @@ import type { AccountServices } from '../accounts/AccountServices.js';
 import { reachOf } from './reach.js';
 import { readMemberScopes } from './readMemberScopes.js';
 
-/** One authorization request while a person signs in and decides. */
+/** One authorization request during sign-in and approval. */
 export interface AuthorizationRequest {
   interaction: Interaction;
   client: Client;
@@ -16,10 +16,7 @@ export interface AuthorizationRequest {
   session: AccountSession | undefined;
 }
 
-/**
- * The request that the page belongs to, or undefined when it has ended, has expired or was begun in another
- * browser.
- */
+/** The page's request; undefined when it has ended, has expired or began in another browser. */
 export async function findAuthorizationRequest(
   services: AccountServices,
   provider: Provider,
@@ -52,14 +49,13 @@ async function currentInteraction(
   }
 }
 
-/** Scopes asked for, as the client wrote them. */
+/** The requested scopes, as the client wrote them. */
 export function requestedScopes({ interaction }: AuthorizationRequest): string[] {
   return String(interaction.params['scope']).split(' ');
 }
 
 /**
- * What the client would get of what it asks for, from this account; undefined when the account is not a
- * member.
+ * The requested scopes that this account can grant to the client; undefined when the account is not a member.
  */
 export async function grantableScopes(
   services: AccountServices,
@@ -71,7 +67,7 @@ export async function grantableScopes(
   return memberScopes && reachOf(requestedScopes(request).join(' '), appScopes, memberScopes);
 }
 
-/** Where the request starts again after the person has switched accounts. */
+/** The URL that restarts the request after the person has switched accounts. */
 export function beginningOf({ interaction }: AuthorizationRequest): string {
   const parameters = new URLSearchParams(interaction.params as Record<string, string>);
   return `/oauth/authorize?${parameters.toString()}`;

@@ -1,4 +1,4 @@
-/** Something that an operator asked for and that cannot be done; the message says why and what to do. */
+/** An operator's command that cannot be carried out. The message gives the reason and the remedy. */
 export class OperatorError extends Error {
   override readonly name = 'OperatorError';
 }

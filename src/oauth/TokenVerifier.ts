@@ -10,13 +10,13 @@ import { readAccessToken } from './readAccessToken.js';
 
 const OPAQUE_TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
-/** Most tokens remembered. */
+/** Maximum cached tokens. */
 const MAX_TOKENS = 10_000;
 
-/** The longest that a token is believed without asking the database, while its changes are being heard. */
+/** Maximum age of a cache entry while the process receives change notices, in milliseconds. */
 const FRESH_MS = 5000;
 
-/** The same while they are not. */
+/** The same while it does not receive them. */
 const DEAF_MS = 500;
 
 interface Remembered {
@@ -26,36 +26,33 @@ interface Remembered {
 }
 
 /**
- * Tells who calls from an access token. What it learned is remembered for 5 s at most, no longer than the
- * token lives, and forgotten at once when the token, its app or its member changes, on whatever node.
+ * Resolves an access token to its caller. Results are cached for at most 5 s and never beyond the token's
+ * expiry. They are removed at once when the token, its app or its member changes on any node.
  */
 export class TokenVerifier {
   private readonly database: Database;
   private readonly clock: () => Date;
   private readonly notices: Notices;
   private readonly remembered = new LRUCache<string, Remembered>({ max: MAX_TOKENS });
-  /** Of many requests with one token that must be read, one reads. */
+  /** Reads in progress: concurrent requests with one token share a read. */
   private readonly reading = new Map<string, Promise<Caller>>();
-  /** Counts the changes heard. A token that was read while one arrived may be stale and is not remembered. */
+  /** Counts the received changes. A token read while a change arrived may be stale and is not cached. */
   private generation = 0;
 
   constructor(services: Pick<AccountServices, 'database' | 'clock' | 'log' | 'notices'>) {
-    // Withdrawals authenticate first, so their reads use the reserved connections.
+    // Withdrawals authenticate first, so token reads use the reserved connections.
     this.database = services.database.urgent;
     this.clock = services.clock;
     this.notices = services.notices ?? new Notices(services);
     this.notices.on('access_changed', (change) => this.forget(change));
   }
 
-  /**
-   * Begins to listen for changes. Until it does, and whenever it cannot, tokens are believed for half a
-   * second only.
-   */
+  /** Starts to listen for changes. While it is not listening, tokens are cached for only half a second. */
   start(): Promise<void> {
     return this.notices.start();
   }
 
-  /** @throws when the database cannot be asked: a token is never accepted unread */
+  /** @throws when the database is unavailable: no token is accepted without a read */
   async verify(bearer: string): Promise<Caller> {
     if (!OPAQUE_TOKEN.test(bearer)) return anonymous('The access token is malformed.');
     const hash = hashSecretToken(bearer);
@@ -88,7 +85,7 @@ export class TokenVerifier {
     const refusal = refusalOf(row, now);
     if (row === undefined || refusal !== undefined) return anonymous(refusal ?? UNKNOWN);
     const caller = callerOf(row);
-    // When `heard` turns, everything is forgotten: an entry never outlives the state it was made in.
+    // A change of `heard` clears the cache, so no entry outlives the state in which it was made.
     const trustedMs = this.notices.heard ? FRESH_MS : DEAF_MS;
     const livesMs = Date.parse(row.expires_at) - now;
     if (generation === this.generation)
@@ -96,7 +93,10 @@ export class TokenVerifier {
     return caller;
   }
 
-  /** `token:<hash>`, `app:<id>`, `member:<app>:<account>`, or nothing: anything may have changed. */
+  /**
+   * @param change `token:<hash>`, `app:<id>` or `member:<app>:<account>`; undefined: anything may have
+   *   changed
+   */
   private forget(change: string | undefined): void {
     this.generation += 1;
     this.reading.clear();

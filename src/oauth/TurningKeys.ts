@@ -5,8 +5,7 @@ import type { SigningKeys } from './signingKeys.js';
 const RELOAD_MS = 60_000;
 
 /**
- * The signing keys as they are now: read again every minute and when one was taken out, and rotated on
- * schedule.
+ * The current signing keys. They are read again every minute and after a revocation, and rotated on schedule.
  */
 export class TurningKeys {
   current: SigningKeys;
@@ -23,7 +22,7 @@ export class TurningKeys {
     services.notices?.on(KEYS_CHANGED, () => void this.reloadQuietly());
   }
 
-  /** @param onChange is called with the first keys, and with others before they are used */
+  /** @param onChange called with the first keys, and with changed keys before they are used */
   static async load(
     services: AccountServices,
     onChange: (keys: SigningKeys) => Promise<void>,
@@ -33,7 +32,7 @@ export class TurningKeys {
     return new TurningKeys(services, keys, onChange);
   }
 
-  /** Reads keys that were made since, on any node, and chooses the one that signs. */
+  /** Rotates the signing key when due and reads the keys that any node has made since. */
   async reload(): Promise<void> {
     const { signingKeyDays } = this.services.config;
     if (signingKeyDays > 0) await rotateWhenDue(this.services, signingKeyDays);

@@ -17,7 +17,7 @@ import type { AccountServices } from '../accounts/AccountServices.js';
 /** The part of a request that carries cookies. */
 type WithCookies = Pick<Request, 'headers'>;
 
-/** The part of a request that a person can recognise a session by: its IP address and its browser. */
+/** The request's IP address and browser, by which a person can recognise a session. */
 type WithOrigin = Pick<Request, 'headers' | 'ip'>;
 
 type SessionRow = Pick<AccountRow, 'account_id' | 'email' | 'email_verified' | 'locale' | 'time_zone'> &
@@ -40,9 +40,7 @@ const READ = {
           WHERE s.token_hash = $1 AND s.expires_at > $2`,
 };
 
-/**
- * Begins a session under a new token and ends the browser's former one, against session fixation.
- */
+/** Starts a session with a new token and ends the browser's previous one, against session fixation. */
 export async function startAccountSession(
   services: SessionServices,
   request: WithOrigin,
@@ -109,7 +107,7 @@ async function forgetSession(services: SessionServices, request: WithCookies): P
 }
 
 /**
- * Over https the prefix `__Host-` makes the browser refuse a cookie that another host (a subdomain) sets.
+ * Over https the prefix `__Host-` makes the browser reject a cookie set by another host, such as a subdomain.
  */
 function cookieName({ config }: Pick<AccountServices, 'config'>): string {
   return config.baseUrl.startsWith('https:') ? '__Host-account_session' : 'account_session';

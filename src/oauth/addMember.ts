@@ -8,16 +8,16 @@ import { OperatorError } from './OperatorError.js';
 export interface Membership {
   appId: string;
   email: string;
-  /** Absent: all that the app is allowed. */
+  /** Absent: all scopes of the app. */
   scopes?: readonly string[];
 }
 
 /**
- * Makes an account a member of an app, or changes what the member may do. The reach of a token stays within
- * the app's own scopes in any case.
+ * Makes an account a member of an app, or changes the member's scopes. A token never exceeds the app's own
+ * scopes.
  *
- * @throws OperatorError when app or account does not exist, a scope is unknown, or nobody has checked the
- *   account's address
+ * @throws OperatorError when the app or account does not exist, a scope is unknown, or the account's address
+ *   is not verified
  */
 export async function addMember(
   database: Database,
@@ -47,7 +47,7 @@ async function appScopes(tx: Transaction, appId: string): Promise<string[]> {
   return app.allowed_scopes;
 }
 
-/** A sign-up does not prove the address, so an unverified account gets no rights by it. */
+/** A sign-up does not prove the address, so an unverified account gets no rights. */
 async function knownAccount(tx: Transaction, address: string): Promise<string> {
   const email = normalizedEmail(address) ?? '';
   const account = await tx.one<{ account_id: string; email_verified: boolean }>(

@@ -15,8 +15,8 @@ const CLIENTS = ['/oauth/token', '/oauth/revoke'];
 const PEOPLE = /^\/oauth\/(authorize|interaction|upstream)(\/|$)/;
 
 /**
- * Answers failures in the shape of the caller: RFC 6749 for OAuth clients, a page for people, else the
- * service's own error body.
+ * Answers failures in the caller's format: RFC 6749 for OAuth clients, a page for people, otherwise the
+ * service's error body.
  */
 export function answerOauthFailures({ log }: AccountServices): ErrorRequestHandler {
   return (failure: unknown, request, response, next) => {
@@ -53,7 +53,7 @@ function tellPerson(request: Request, response: Response, described: ServiceErro
   );
 }
 
-/** A body that is too large, cut off or no form: the sender's fault. */
+/** Whether the body is too large, incomplete or not a form: a client error. */
 function isUnreadableForm(error: unknown): boolean {
   if (error instanceof ServiceError || !(error instanceof Error)) return false;
   return Number((error as { status?: unknown }).status) < 500;

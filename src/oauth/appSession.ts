@@ -8,19 +8,19 @@ import type { FirstPartyPage } from './firstPartyPages.js';
 import { LIFETIMES } from './lifetimes.js';
 import type { AccountServices } from '../accounts/AccountServices.js';
 
-/** A page of this service open for one app. The token never leaves the service. */
+/** A session of one of this service's pages for one app. The access token never reaches the browser. */
 export interface AppSession {
   appId: string;
   accessToken: string;
   scopes: string[];
-  /** The person chose fewer rights than they have: renewing asks for no more. */
+  /** The person chose fewer scopes than they have, so a renewal requests no more. */
   isNarrowed?: boolean;
 }
 
-/** What is sealed: a session works only for the page that it was begun for. */
+/** The sealed content. A session works only for the page that started it. */
 type Sealed = AppSession & { page: FirstPartyPage['name'] };
 
-/** Stores a new token under a new secret, and ends the browser's former session of this page. */
+/** Stores a new token under a new secret and ends the browser's previous session of this page. */
 export async function startAppSession(
   services: AccountServices,
   page: FirstPartyPage,
@@ -44,7 +44,7 @@ export async function startAppSession(
   setCookie(services.config.baseUrl, response, cookieName(page), secret, scope);
 }
 
-/** The session of this browser and page, while the same person is signed in. */
+/** The session of this browser and page while the same person is signed in. */
 export async function readAppSession(
   services: AccountServices,
   page: FirstPartyPage,

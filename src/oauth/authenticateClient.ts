@@ -7,7 +7,6 @@ import { singleField } from './readForm.js';
 import { SECRET_COLUMNS, secretHashes } from '../domain/clientSecrets.js';
 import type { SecretColumns } from '../domain/clientSecrets.js';
 
-/** An authenticated client. */
 export interface AuthenticatedClient {
   appId: string;
   allowedScopes: readonly string[];
@@ -29,7 +28,7 @@ const FIND = {
     AND status = 'active'`,
 };
 
-/** Authenticates a client by its secret or, with `allowPublic`, a public client by its id alone. */
+/** Authenticates a client by its secret or, with `allowPublic`, a public client by its id only. */
 export async function authenticateClient(
   { database, clock }: Pick<AccountServices, 'database' | 'clock'>,
   credentials: ClientCredentials | undefined,
@@ -57,7 +56,7 @@ export function basicCredentials(request: Request): ClientCredentials | undefine
   return clientId === undefined || secret === undefined ? undefined : { clientId, secret };
 }
 
-/** By Basic, or in the form (`client_id`, `client_secret`). */
+/** Credentials from HTTP Basic, or from the form (`client_id`, `client_secret`). */
 export function clientCredentials(request: Request, form: Form): ClientCredentials | undefined {
   if (request.headers.authorization !== undefined) return basicCredentials(request);
   const clientId = singleField(form, 'client_id');

@@ -1,9 +1,9 @@
 import type { Grant, KoaContextWithOIDC } from 'oidc-provider';
 
 /**
- * The grant of this authorization: the one just approved on our page, or a copy of what the person approved
- * for this app before in the same session. A copy, because each authorization is a family of its own: reuse
- * of a refresh token in one must not end the others.
+ * The grant of this authorization: the one just approved on the approval page, or a copy of the grant that
+ * the person approved for this app earlier in the session. It is a copy because each authorization has its
+ * own token family: reuse of a refresh token in one must not end the others.
  */
 export async function copyEarlierGrant(ctx: KoaContextWithOIDC): Promise<Grant | undefined> {
   const { client, session, result, provider } = ctx.oidc;

@@ -12,15 +12,15 @@ import { hashPassword } from '../accounts/passwordHash.js';
 export interface NewAccount {
   email: string;
   password: string;
-  /** Gives an account that exists a new password and ends its sessions and tokens. */
+  /** Sets a new password on an existing account and ends its sessions and tokens. */
   resetPassword?: boolean;
 }
 
 /**
- * Makes an account on the operator's word. An account that signed up with the address without proving it
- * keeps its connections and loses its password and sessions.
+ * Creates an account whose address the operator vouches for. An unverified account with this address keeps
+ * its connections and loses its password, passkeys and sessions.
  *
- * @throws OperatorError on a bad e-mail address or password, and when the account exists already
+ * @throws OperatorError when the e-mail address or password is invalid, or the account already exists
  */
 export async function createAccount(
   database: Database,

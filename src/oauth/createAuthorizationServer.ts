@@ -20,12 +20,12 @@ import { userinfoRouter } from './userinfoRouter.js';
 import { upstreamRouter } from './upstreamRouter.js';
 
 export interface AuthorizationServer {
-  /** Everything under `/oauth` and `/.well-known`; no body parser may stand before it. */
+  /** Everything under `/oauth` and `/.well-known`. Mount it before any body parser. */
   router: express.Router;
   verifier: TokenVerifier;
-  /** Signs with the service's key (ES256): a compact JWS, verifiable from `/oauth/jwks`. */
+  /** Signs with the service's key (ES256). Returns a compact JWS, verifiable with `/oauth/jwks`. */
   signJws: (payload: object) => Promise<string>;
-  /** Takes up keys that were made since; it happens by itself every minute. */
+  /** Loads new keys. This also happens automatically every minute. */
   reloadKeys: () => Promise<void>;
   close: () => Promise<void>;
 }
@@ -33,8 +33,8 @@ export interface AuthorizationServer {
 /** The service as an OAuth 2.1 authorization server (docs/contract.md#authentication). */
 export async function createAuthorizationServer(given: AccountServices): Promise<AuthorizationServer> {
   const services = { ...given, notices: given.notices ?? new Notices(given) };
-  // All that the provider knows is in the database, so that one with other keys can take its place at any
-  // moment.
+  // The provider keeps all its state in the database, so it can be replaced by one with other keys at any
+  // time.
   let inner: express.Router | undefined;
   const keys = await TurningKeys.load(services, async (turned) => {
     const provider = createProvider(services, turned);
@@ -72,14 +72,14 @@ function routerOf(
   const pass: RequestHandler = (request, response) => toProvider(request, response);
   router.get(['/oauth/authorize', '/oauth/authorize/:uid'], prepareAuthorization(services, provider), pass);
   router.get(METADATA, pass);
-  // Preflights of public clients that run in a browser; the provider knows which origins are theirs.
+  // Preflights of public clients that run in a browser. The provider knows their origins.
   router.options(['/oauth/token', ...METADATA], pass);
   router.get('/.well-known/oauth-protected-resource', protectedResourceMetadata(services.config));
   router.use(
     tokenRouter(services, toProvider),
     userinfoRouter(services),
     interactionRouter(services, provider),
-    // A way to sign in, and so to withdraw.
+    // Withdrawals need a sign-in, so it uses the reserved connections.
     upstreamRouter({ ...services, database: services.database.urgent }),
   );
   refuseOtherMethods(router);
@@ -94,8 +94,8 @@ async function providerHandler(services: AccountServices, provider: Provider): P
   const { protocol, host } = new URL(services.config.baseUrl);
   provider.proxy = true;
   return async (request, response) => {
-    // The address that people use decides, not the hop to a proxy and not what a caller names as host: behind
-    // a proxy cookies must still be Secure, and the endpoints of discovery are ours whoever asks.
+    // The public base URL decides, not the proxy's connection and not the Host header: behind a proxy,
+    // cookies must still be Secure, and the endpoints in the metadata must be this service's.
     request.headers['x-forwarded-proto'] = protocol.slice(0, -1);
     request.headers['x-forwarded-host'] = host;
     await handle(request, response);

@@ -44,8 +44,8 @@ function configurationOf(services: AccountServices, keys: SigningKeys): Configur
     clientDefaults: { id_token_signed_response_alg: 'ES256' },
     pkce: { required: () => true },
     rotateRefreshToken: true,
-    // A public client that runs in a browser may exchange its code from the origin it returns to. `null` is
-    // nobody's: sandboxed frames send it, and an app's own scheme has it.
+    // A public client that runs in a browser may exchange its code from the origin of its redirect URI. The
+    // origin `null` is refused: sandboxed frames send it, and custom schemes have it.
     clientBasedCORS: (_ctx, origin, client) =>
       origin !== 'null' &&
       client.clientAuthMethod === 'none' &&
@@ -66,7 +66,7 @@ function configurationOf(services: AccountServices, keys: SigningKeys): Configur
   };
 }
 
-/** Endpoints that this service answers itself, not the provider. */
+/** Metadata of endpoints that this service answers instead of the provider. */
 function discoveryOf({ baseUrl }: AccountServices['config']): Configuration['discovery'] {
   return {
     userinfo_endpoint: `${baseUrl}/oauth/userinfo`,
@@ -128,7 +128,7 @@ function adapterOf(services: AccountServices): (kind: string) => Adapter {
 
 /**
  * Codes and refresh tokens work only while their account is a member of the app. The interaction policy
- * decides who may approve.
+ * decides who may approve a request.
  */
 async function findMember(
   services: AccountServices,
@@ -146,8 +146,8 @@ async function findMember(
 }
 
 /**
- * Apps keep only the SHA-256 of their secrets. This service's own pages have one that only a node can
- * compute.
+ * Only the SHA-256 of an app's secrets is stored. This service's own pages have a secret that only its nodes
+ * can compute.
  */
 function compareSecretsByHash(provider: Provider, { secrets }: AccountServices): void {
   provider.Client.prototype.compareClientSecret = function compareClientSecret(actual: string): boolean {
@@ -158,8 +158,8 @@ function compareSecretsByHash(provider: Provider, { secrets }: AccountServices):
 }
 
 /**
- * Of native clients oidc-provider would accept any loopback port. This service's own pages are good for every
- * app.
+ * oidc-provider would accept any loopback port for native clients. The callbacks of this service's own pages
+ * are allowed for every app.
  */
 function matchRedirectUrisExactly(provider: Provider, { config }: AccountServices): void {
   provider.Client.prototype.redirectUriAllowed = function redirectUriAllowed(uri: string): boolean {
@@ -169,8 +169,8 @@ function matchRedirectUrisExactly(provider: Provider, { config }: AccountService
 }
 
 /**
- * Leaves out of a new token the scopes that app or member have lost since the grant, so that the token
- * response is true. Each use of the token decides again.
+ * Removes the scopes that the app or member has lost since the grant from a new token, so that the token
+ * response is correct. Each use of the token checks them again.
  */
 function narrowScopesWhenIssued(provider: Provider, services: AccountServices): void {
   const saveAccessToken = provider.AccessToken.prototype.save;
@@ -201,7 +201,10 @@ function narrowed(scope: string | undefined, appScopes: string[], memberScopes: 
   return [...identity, ...reachOf(scope ?? null, appScopes, memberScopes)].join(' ');
 }
 
-/** oidc-provider challenges only clients that tried Basic; docs/contract.md#headers wants it on every 401. */
+/**
+ * oidc-provider sends a challenge only to clients that tried Basic; docs/contract.md#headers requires it on
+ * every 401.
+ */
 function challengeOnEvery401(provider: Provider): void {
   provider.use(async (ctx, next) => {
     await next();
@@ -211,8 +214,8 @@ function challengeOnEvery401(provider: Provider): void {
 }
 
 /**
- * A grant that this client may not use is `unauthorized_client` (RFC 6749, 5.2); oidc-provider says
- * `invalid_request`. Every client may use the other grants.
+ * A grant type that this client may not use is `unauthorized_client` (RFC 6749, 5.2); oidc-provider answers
+ * `invalid_request`. Every client may use the other grant types.
  */
 function tellUnauthorizedClients(provider: Provider): void {
   provider.use(async (ctx, next) => {
@@ -225,25 +228,25 @@ function tellUnauthorizedClients(provider: Provider): void {
 
 const FOR_APPS = 'client_credentials';
 
-/** Failures that clients see as `server_error` only. */
+/** Logs failures that clients see only as `server_error`. */
 function reportFailures(provider: Provider, { log }: AccountServices): void {
   provider.on('server_error', (ctx, error) => {
     log.error({ err: error, request_id: ctx.res.getHeader('X-Request-Id') }, 'An OAuth request failed');
   });
 }
 
-/** Without a person there is nothing to refresh. */
+/** A token without a person cannot be refreshed. */
 function isForApps(scope: string): boolean {
   return scope !== 'offline_access';
 }
 
-/** oidc-provider drops scopes that it does not know; the client is told instead. */
+/** oidc-provider silently drops unknown scopes; here the client gets an error. */
 function refuseUnknownScopes(requested: string): void {
   const unknown = requested.split(' ').find((name) => name !== '' && !isRequestable(name));
   if (unknown !== undefined) throw new errors.InvalidScope('requested scope is not allowed', unknown);
 }
 
-/** As the client wrote it. */
+/** The `scope` parameter as the client wrote it. */
 function requestedScope(): string {
   const scope = Provider.ctx?.oidc.body?.['scope'];
   return typeof scope === 'string' ? scope : '';

@@ -9,7 +9,7 @@ import { hashSecretToken } from '../domain/secretToken.js';
 import type { AccountServices } from '../accounts/AccountServices.js';
 import { hashPassword } from '../accounts/passwordHash.js';
 
-/** A ready account and app to try the service with, in development only. */
+/** An account and app to try the service with; only in development. */
 export interface Demo {
   email: string;
   password: string;
@@ -21,8 +21,8 @@ const FILE = 'demo.json';
 const EMAIL = 'demo@localhost.example';
 
 /**
- * The demo account, member of the demo app with every scope. Its secrets are random, kept in `DATA_DIR` and
- * the same at each start; whatever of it the database lacks is made.
+ * Creates what is missing of the demo account, a member of the demo app with every scope. Its secrets are
+ * random and stored in `DATA_DIR`, so that they stay the same at each start.
  */
 export async function ensureDemo(services: AccountServices): Promise<Demo> {
   if (services.config.environment === 'production')

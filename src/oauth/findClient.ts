@@ -19,9 +19,9 @@ interface AppRow extends SecretColumns, Record<string, unknown> {
 }
 
 /**
- * The app as an OAuth client (RFC 7591 metadata), or undefined when there is none or it is disabled. In place
- * of the secret stand the hashes of those that are good now: `compareClientSecret` hashes what a client
- * presents.
+ * The app as an OAuth client (RFC 7591 metadata); undefined when it does not exist or is disabled.
+ * `client_secret` holds the hashes of the currently valid secrets; `compareClientSecret` hashes the presented
+ * one.
  */
 export async function findClient(
   database: Reader,

@@ -6,7 +6,7 @@ import { normalizedEmail } from '../domain/normalizedEmail.js';
 import type { Transaction } from '../database/Transaction.js';
 import type { AccountServices } from '../accounts/AccountServices.js';
 
-/** Who the upstream provider says it is. */
+/** The identity that the upstream provider asserts. */
 export interface UpstreamIdentity {
   issuer: string;
   subject: string;
@@ -15,10 +15,10 @@ export interface UpstreamIdentity {
 }
 
 /**
- * The account of an upstream identity, or undefined when it has none and cannot get one. An identity is
- * joined to the account of the same e-mail address only when the provider has verified that address; a
- * password that somebody set on the account before its address was verified is taken away, with the sessions
- * begun by it.
+ * The account of an upstream identity; undefined when it has none and none can be created. The identity is
+ * joined to an account with the same e-mail address only if the provider has verified that address. If the
+ * account's address was unverified, its password, passkeys and sessions are removed, because another person
+ * may have made them.
  */
 export async function findOrCreateUpstreamAccount(
   services: Pick<AccountServices, 'database' | 'clock'>,

@@ -5,16 +5,16 @@ import type { AccountServices } from '../accounts/AccountServices.js';
 const FIRST_PARTY = 'first-party-client';
 
 /**
- * Whether it is the secret by which a page of this service authenticates as any confidential app: only a node
- * can compute it. It stands for no person; what it obtains is still an authorization that a member of the app
- * gave.
+ * Whether this is the secret with which a page of this service authenticates as a confidential app. Only the
+ * service's nodes can compute it. It identifies no person: a member of the app must still authorize.
  */
 export function isFirstPartySecret(secrets: SecretBox, clientId: string, secret: string): boolean {
   return secrets.verifyMac(FIRST_PARTY, clientId, secret);
 }
 
 /**
- * This service's authorization server as an OAuth client sees it, over HTTP at this node's address.
+ * This service's authorization server as a client configuration. Requests go over HTTP to this node's
+ * address.
  */
 export function firstPartyClient(
   services: AccountServices,
@@ -39,7 +39,7 @@ export function firstPartyClient(
   return configuration;
 }
 
-/** The same address at this node, without the round trip through the load balancer. */
+/** The URL at this node, which avoids a round trip through the load balancer. */
 export function atThisNode({ baseUrl, host, port }: AccountServices['config'], url: string): string {
   const name = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[host] ?? (host.includes(':') ? `[${host}]` : host);
   return url.startsWith(`${baseUrl}/`) ? `http://${name}:${port}${url.slice(baseUrl.length)}` : url;

@@ -1,11 +1,11 @@
-/** A page of this service that is an OAuth client of it, like a partner's app would be. */
+/** A page of this service that is an OAuth client of it, like a partner's app. */
 export interface FirstPartyPage {
-  /** Names its cookies. */
+  /** The prefix of its cookie names. */
   name: 'graphiql' | 'dashboard';
-  /** What the approval page calls it. */
+  /** Its name on the approval page. */
   title: string;
   path: `/${string}`;
-  /** Whether a person chooses which of their rights it gets. */
+  /** Whether a person chooses which of their scopes it gets. */
   choosesRights: boolean;
 }
 
@@ -24,12 +24,12 @@ export const DASHBOARD: FirstPartyPage = {
 
 const PAGES = [GRAPHIQL, DASHBOARD];
 
-/** Where the page's sign-ins come back to; allowed for every app, beside the app's own addresses. */
+/** The page's redirect URI. It is allowed for every app, in addition to the app's own. */
 export function firstPartyCallback(baseUrl: string, page: FirstPartyPage): string {
   return `${baseUrl}${page.path}/callback`;
 }
 
-/** The page that a redirect URI belongs to, if it is one of ours. */
+/** The page of this service with this redirect URI, if any. */
 export function firstPartyPageOf(baseUrl: string, redirectUri: string): FirstPartyPage | undefined {
   return PAGES.find((page) => redirectUri === firstPartyCallback(baseUrl, page));
 }

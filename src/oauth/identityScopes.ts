@@ -1,5 +1,6 @@
 /**
- * Scopes that tell who signed in and reach no data of an app: open to every client, granted by the person.
+ * Scopes that identify the person and give no access to an app's data. Every client may request them; the
+ * person grants them.
  */
 export const IDENTITY_SCOPES = ['openid', 'email'] as const;
 

@@ -8,9 +8,9 @@ import { readMemberScopes } from './readMemberScopes.js';
 type Policy = ReturnType<typeof interactionPolicy.base>;
 
 /**
- * oidc-provider's own policy: sign in, then approve. Before both, scopes that it would silently drop are
- * refused; and who is not a member of the app never gets past the approval page, whatever was approved
- * before.
+ * oidc-provider's own policy: sign in, then approve. Two checks come first. Scopes that the provider would
+ * silently drop are refused. A person who is not a member of the app stops at the approval page, even after
+ * an earlier approval.
  */
 export function interactionPolicyOf(services: Pick<AccountServices, 'database'>): Policy {
   const { Check, base } = interactionPolicy;

@@ -27,7 +27,7 @@ import type { SignInResult } from './signIn.js';
 import { signIn } from './signIn.js';
 import { SIGN_IN_FORM, upstreamAction, upstreamTargets } from './upstreamRouter.js';
 
-/** A visit of one authorization request. */
+/** A visit to the pages of one authorization request. */
 class Visit extends PageVisit {
   override readonly policy: PagePolicy;
 
@@ -37,7 +37,7 @@ class Visit extends PageVisit {
     readonly authorization: AuthorizationRequest,
   ) {
     super(visit.services, visit.request, visit.response);
-    // Browsers hold the redirect at the end to the policy of the page whose form began it.
+    // Browsers apply the `form-action` policy of the page with the form to the final redirect too.
     const targets = upstreamTargets(visit.services.config);
     this.policy = { formTargets: [authorization.redirectUri, ...targets] };
   }
@@ -75,8 +75,8 @@ async function show(visit: Visit): Promise<void> {
 }
 
 /**
- * A request may demand a new sign-in (`prompt=login`): then only a session that began after it counts. With
- * `max_age` only one counts that began within so many seconds.
+ * A request may require a new sign-in. With `prompt=login` the session must have started after the request.
+ * With `max_age` it must have started within that many seconds.
  */
 function isFreshEnough(
   { services, authorization: { interaction } }: Visit,
@@ -88,7 +88,7 @@ function isFreshEnough(
     if (reason === 'no_session') return true;
     if (reason === 'max_age')
       return services.clock().getTime() - startedAt <= Number(interaction.params['max_age']) * 1000;
-    // `iat` is in whole seconds: a session of the same second may be older than the request.
+    // `iat` is in whole seconds, so a session of the same second may be older than the request.
     return startedAt >= ((interaction.iat ?? 0) + 1) * 1000;
   };
   return name !== 'login' || reasons.every(isMet);
@@ -125,7 +125,7 @@ async function decide(visit: Visit): Promise<void> {
   return finish(visit, { consent: { grantId: await approve(visit, session.accountId, scopes) } });
 }
 
-/** Records scopes that could not be granted as refused, so that the person is not asked about them again. */
+/** Records scopes that could not be granted as rejected, so that the person is not asked for them again. */
 async function approve(
   { provider, authorization }: Visit,
   accountId: string,
@@ -148,7 +148,7 @@ async function signOut(visit: Visit): Promise<void> {
   leave(visit, beginningOf(authorization));
 }
 
-/** The interaction policy checks on the way back whether the account is a member. */
+/** The interaction policy then checks whether the account is a member. */
 function finishSignIn(
   visit: Visit,
   { accountId, startedAt }: Pick<AccountSession, 'accountId' | 'startedAt'>,
@@ -161,7 +161,7 @@ function finish({ provider, request, response }: Visit, result: InteractionResul
   return provider.interactionFinished(request, response, result);
 }
 
-/** Redirects and refusals carry the policy of every page: nothing is posted from them. */
+/** Redirects have the policy of ordinary pages because they contain no form. */
 function leave({ response }: Visit, location: string): void {
   sendOn(response, location);
 }

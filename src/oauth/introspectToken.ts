@@ -43,7 +43,7 @@ const READ = {
             AND t.kind IN ('AccessToken', 'ClientCredentials', 'RefreshToken')`,
 };
 
-/** The state of a token, for the app that it was issued to; for any other app it is not active. */
+/** The state of a token for the app to which it was issued. For any other app it is inactive. */
 export async function introspectToken(
   services: AccountServices,
   appId: string,

@@ -8,8 +8,8 @@ const LIFETIME_SECONDS = 365 * 24 * 60 * 60;
 type DeviceServices = Pick<AccountServices, 'config' | 'secrets'>;
 
 /**
- * Marks the browser as one that signed in to the account. The mark grants no access; it gives the browser a
- * budget of wrong passwords of its own.
+ * Sets a cookie that marks the browser as one that signed in to the account. The mark grants no access. It
+ * gives the browser a separate limit of wrong passwords.
  */
 export function rememberDevice(
   { config, secrets }: DeviceServices,
@@ -23,7 +23,7 @@ export function rememberDevice(
   });
 }
 
-/** The mark that the browser sends; not trusted until `knownDevice` has verified it. */
+/** The mark that the browser sent. It is unverified until `knownDevice` checks it. */
 export function deviceMark(
   { config }: DeviceServices,
   request: Pick<Request, 'headers'>,
@@ -31,7 +31,7 @@ export function deviceMark(
   return readCookie(request, cookieName(config));
 }
 
-/** The device that the mark names, when it is one of this account. */
+/** The device id in the mark if the mark belongs to this account. */
 export function knownDevice(
   { secrets }: Pick<DeviceServices, 'secrets'>,
   accountId: string | undefined,

@@ -3,10 +3,10 @@ import type { AsyncLocalStorage } from 'node:async_hooks';
 type Handler<A extends unknown[]> = (...values: A) => Promise<void>;
 
 /**
- * Disables the provider's `AsyncLocalStorage` whenever no request is in the provider. On Node 20 and 22 a
- * storage that was entered once makes every promise of the process dearer until it is disabled
- * (docs/decisions, 22). The storage is the provider's own: where a later version keeps it elsewhere, nothing
- * is disabled.
+ * Disables the provider's `AsyncLocalStorage` while no request is in the provider. On Node 20 and 22, once
+ * entered, a storage makes every promise of the process more expensive until it is disabled (docs/decisions,
+ * 22). The storage is internal to the provider: where a later version keeps it elsewhere, nothing is
+ * disabled.
  */
 export async function leaveProviderContext<A extends unknown[]>(handle: Handler<A>): Promise<Handler<A>> {
   const storage = await findStorage();

@@ -1,4 +1,4 @@
-/** How long what the authorization server issues lives, in seconds (docs/contract.md#authentication). */
+/** Lifetimes of what the authorization server issues, in seconds (docs/contract.md#authentication). */
 export const LIFETIMES = {
   accessToken: 15 * 60,
   refreshToken: 30 * 24 * 3600,
@@ -8,6 +8,6 @@ export const LIFETIMES = {
   interaction: 30 * 60,
   /** The sign-in of a person in one browser. */
   session: 12 * 3600,
-  /** The longest that one approval can be kept alive by rotating refresh tokens. */
+  /** The maximum time for which refresh token rotation can extend one approval. */
   grant: 365 * 24 * 3600,
 } as const;

@@ -2,7 +2,7 @@ import type { Database } from '../database/Database.js';
 import type { Scope } from '../domain/scopes.js';
 import { reachOf } from './reach.js';
 
-/** An app that an account is a member of, and the most that the account can do there. */
+/** An app of which an account is a member, with all scopes that the account can get there. */
 export interface MemberApp {
   appId: string;
   name: string;

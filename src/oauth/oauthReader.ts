@@ -6,8 +6,8 @@ import { errors } from './oidcProvider.js';
 export type Reader = Pick<Database, 'read'>;
 
 /**
- * Statements whose failure oidc-provider can tell to clients: 503 `temporarily_unavailable` while the
- * database is away.
+ * Reads whose failures oidc-provider can report to clients: 503 `temporarily_unavailable` while the database
+ * is unavailable.
  */
 export function oauthReader(database: Reader): Reader {
   return {
@@ -26,7 +26,7 @@ function temporarilyUnavailable(cause: unknown): Error {
   return Object.assign(error, { status: 503, statusCode: 503, cause });
 }
 
-/** Why a statement failed, where `error` is what oidc-provider was told of it. */
+/** The original error of a failed read, if `error` is the one thrown to oidc-provider. */
 export function reasonOf(error: unknown): unknown {
   return error instanceof errors.TemporarilyUnavailable ? error.cause : error;
 }

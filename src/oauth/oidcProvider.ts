@@ -1,8 +1,8 @@
 import type { Provider as ProviderType } from 'oidc-provider';
 
 /**
- * oidc-provider, without the greeting that it prints on Node 20: it names Node 22 and later as its runtimes,
- * while everything that is used of it here is tested on 20.19 too.
+ * Imports oidc-provider without its warning on Node 20. It supports Node 22 and later officially; the parts
+ * used here are also tested on 20.19.
  */
 const { warn } = console;
 console.warn = (...message: unknown[]): void => {

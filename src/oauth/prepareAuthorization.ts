@@ -4,7 +4,7 @@ import { readCookie } from '../http/cookies.js';
 import { readAccountSession } from './accountSession.js';
 import type { AccountServices } from '../accounts/AccountServices.js';
 
-/** Before oidc-provider looks at an authorization request. */
+/** Prepares an authorization request for oidc-provider. */
 export function prepareAuthorization(services: AccountServices, provider: Provider): RequestHandler {
   const cookie = provider.cookieName('session');
   return async (request, response, next) => {
@@ -16,8 +16,8 @@ export function prepareAuthorization(services: AccountServices, provider: Provid
 }
 
 /**
- * OpenID Connect wants `prompt=consent` for `offline_access` and drops the scope without a word otherwise
- * (Core, 11). OAuth clients do not know of that; here the person is always asked.
+ * OpenID Connect requires `prompt=consent` for `offline_access` and otherwise silently drops the scope (Core,
+ * 11). OAuth clients do not know this rule, so it is added here, except with `prompt=none`.
  */
 function askForApprovalOfOfflineAccess(request: Request): void {
   const [path = '', search = ''] = request.url.split(/\?(.*)/s);
@@ -30,7 +30,10 @@ function askForApprovalOfOfflineAccess(request: Request): void {
   request.originalUrl = request.url;
 }
 
-/** The account's session decides: oidc-provider's own counts only while it is of the same person. */
+/**
+ * Whether oidc-provider's session must be dropped: it is valid only while the account session is of the same
+ * person, and not with `prompt=login`.
+ */
 async function isAnotherPersons(
   services: AccountServices,
   provider: Provider,

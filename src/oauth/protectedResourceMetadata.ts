@@ -2,9 +2,7 @@ import type { RequestHandler } from 'express';
 import type { Config } from '../config.js';
 import { ALL_SCOPES } from '../domain/scopes.js';
 
-/**
- * The API as a protected resource (RFC 9728): who issues its tokens, how they are sent, what they can reach.
- */
+/** Metadata of the API as a protected resource (RFC 9728): its token issuer, bearer methods and scopes. */
 export function protectedResourceMetadata({ baseUrl }: Pick<Config, 'baseUrl'>): RequestHandler {
   const metadata = {
     resource: baseUrl,

@@ -2,7 +2,7 @@ import type { Scope } from '../domain/scopes.js';
 import { isScope } from '../domain/scopes.js';
 
 /**
- * What a token may do now: scope ∩ app's scopes ∩ member's scopes (docs/contract.md#authentication).
+ * The current scopes of a token: scope ∩ app's scopes ∩ member's scopes (docs/contract.md#authentication).
  *
  * @param scope the token's own, separated by spaces
  * @param memberScopes null for a token without a person (client credentials)

@@ -1,6 +1,6 @@
 import type { Reader } from './oauthReader.js';
 
-/** An access token with everything that decides what it may do now. */
+/** An access token with all data that determines its current rights. */
 export interface AccessTokenRow extends Record<string, unknown> {
   app_id: string;
   account_id: string | null;

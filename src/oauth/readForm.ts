@@ -4,7 +4,7 @@ import { ServiceError } from '../errors.js';
 
 const MAX_BYTES = 56 * 1024;
 
-/** A form as it was sent, and the fields it holds. */
+/** The bytes of a form and its parsed fields. */
 export interface Form {
   bytes: Buffer;
   fields: URLSearchParams;

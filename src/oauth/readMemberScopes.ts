@@ -5,7 +5,7 @@ const QUERY = {
   text: 'SELECT scopes FROM app_members WHERE app_id = $1 AND account_id = $2',
 };
 
-/** What the account may do with the app, or undefined when it is not a member. */
+/** The account's scopes for the app; undefined when it is not a member. */
 export async function readMemberScopes(
   database: Reader,
   appId: string,

@@ -10,8 +10,7 @@ const DISCOVERY = [
 ];
 
 /**
- * What is left after the routes: 405 with `Allow`, in the error shape of each endpoint
- * (docs/contract.md#errors).
+ * Answers other methods with 405 and `Allow`, in the error format of each endpoint (docs/contract.md#errors).
  */
 export function refuseOtherMethods(router: Router): void {
   router.all('/oauth/authorize', inOauthShape('GET'));

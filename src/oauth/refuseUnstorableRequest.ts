@@ -5,8 +5,9 @@ import { requireOneAuthorization } from '../access/identifyCaller.js';
 import { basicCredentials } from './authenticateClient.js';
 
 /**
- * Refuses requests to `/oauth` before any handler: text that PostgreSQL cannot hold (NUL) in the path, the
- * query or the client's credentials, and two `Authorization` headers. Forms are checked where they are read.
+ * Refuses requests to `/oauth` before any handler: those with two `Authorization` headers, and those with
+ * NUL, which PostgreSQL cannot store, in the path, the query or the client's credentials. Forms are checked
+ * when they are read.
  *
  * @throws ServiceError `invalid_request`
  */

@@ -4,7 +4,7 @@ import { normalizedEmail } from '../domain/normalizedEmail.js';
 import { OperatorError } from './OperatorError.js';
 
 /**
- * Ends a membership and everything that was issued to the member for the app, refresh tokens too.
+ * Ends a membership and deletes everything issued to the member for the app, including refresh tokens.
  *
  * @throws OperatorError when there is no such member
  */

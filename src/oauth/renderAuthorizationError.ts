@@ -6,8 +6,8 @@ import { renderPage } from '../html/renderPage.js';
 import { localeOf, textsFor } from '../texts/textsFor.js';
 
 /**
- * An authorization request that is so wrong that the browser cannot be sent back to whoever made it: a page
- * for browsers, which ask for HTML by name, the shape of RFC 6749 for programs (docs/contract.md#errors).
+ * Answers an authorization request whose error cannot be sent to a redirect URI. Browsers, which name HTML in
+ * `Accept`, get a page; programs get the format of RFC 6749 (docs/contract.md#errors).
  */
 export function renderAuthorizationError(ctx: KoaContextWithOIDC, out: ErrorOut): void {
   ctx.vary('Accept');

@@ -2,8 +2,8 @@ import type { Database } from '../database/Database.js';
 import { hashSecretToken } from '../domain/secretToken.js';
 
 /**
- * An access token ends alone; a refresh token ends with all that was issued under its grant (RFC 7009, 2.1):
- * deleting the grant deletes its tokens.
+ * Revoking an access token deletes only that token. Revoking a refresh token deletes its grant and so all
+ * tokens of the grant (RFC 7009, 2.1).
  */
 const REVOKE = {
   name: 'oauth_revoke',
@@ -13,9 +13,7 @@ const REVOKE = {
             AND t.id_hash = CASE given.kind WHEN 'RefreshToken' THEN given.grant_hash ELSE given.id_hash END`,
 };
 
-/**
- * Ends a token of the app. A token that is unknown, or another app's, is left as it is.
- */
+/** Revokes a token of the app. An unknown token, or one of another app, is left unchanged. */
 export async function revokeToken(database: Database, appId: string, token: string): Promise<void> {
   await database.read(REVOKE, [hashSecretToken(token), appId]);
 }

@@ -4,7 +4,7 @@ import { errorBody } from '../http/errorResponse.js';
 import { BASIC_CHALLENGE } from './sendOauthError.js';
 
 /**
- * The service's `Error` body on an endpoint whose clients authenticate by HTTP Basic
+ * Sends the service's `Error` body on an endpoint whose clients authenticate with HTTP Basic
  * (docs/contract.md#headers and #errors).
  */
 export function sendErrorBody(response: Response, error: ServiceError): void {

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 
-/** An error of the OAuth endpoints in the shape that OAuth clients parse (RFC 6749, 5.2). */
+/** An error in the format of RFC 6749, 5.2. */
 export interface OauthError {
   status: number;
   error: string;

@@ -6,19 +6,19 @@ import { isPassword } from '../accounts/passwordHash.js';
 import { Throttle } from '../accounts/Throttle.js';
 
 /**
- * Limits on wrong passwords. Nobody can lock an account's owner out: a guesser spends the budget of the
- * account at the guesser's own IP address, and a browser that signed in to the account before has a budget of
- * its own. Only a new browser can be refused for the attempts of others, and only while thousands of IP
- * addresses guess at the account.
+ * Limits on wrong passwords. Nobody can lock out an account's owner: an attacker uses up the account's limit
+ * only at the attacker's own IP address, and a browser that signed in to the account before has its own
+ * limit. Only a new browser can be refused because of others' attempts: those from its own IP address, or an
+ * attack on the account from many addresses (`everywhere`).
  */
 export const SIGN_IN_RULES = {
-  /** Of one account, at one address. */
+  /** Per account and IP address. */
   account: { name: 'sign_in_account', most: 10, windowSeconds: 15 * 60 },
-  /** At one address, over all accounts. */
+  /** Per IP address, over all accounts. */
   address: { name: 'sign_in_address', most: 100, windowSeconds: 15 * 60 },
-  /** Of one account, over all addresses. */
+  /** Per account, over all IP addresses. */
   everywhere: { name: 'sign_in_everywhere', most: 1000, windowSeconds: 60 * 60 },
-  /** Of one account, in one browser in which it was signed in to before. */
+  /** Per account and browser that signed in to it before. */
   device: { name: 'sign_in_device', most: 10, windowSeconds: 15 * 60 },
 } as const;
 
@@ -27,7 +27,7 @@ export interface Credentials {
   password: string;
   /** The IP address that the attempt comes from. */
   address: string;
-  /** What the browser shows of earlier sign-ins (`deviceMark`). */
+  /** The browser's mark of earlier sign-ins (`deviceMark`). */
   device?: string | undefined;
 }
 
@@ -56,15 +56,15 @@ const FIND = {
 };
 
 /**
- * Checks an e-mail address and password. Attempts count before they are checked, so that many at once gain
- * nothing, and an address without an account is counted and answered like one with. An address that nobody
- * proved may be claimed by several accounts; the newest of them signs in.
+ * Checks an e-mail address and password. An attempt is counted before it is checked, so that concurrent
+ * attempts gain nothing. An address without an account is counted and answered in the same way. Several
+ * accounts may claim an unverified address; of those only the newest can sign in.
  */
 export async function signIn(services: AccountServices, credentials: Credentials): Promise<SignInResult> {
   const email = normalizedEmail(credentials.email) ?? '';
   const candidates = await services.database.read<Candidate>(FIND, [email]);
   const owner = candidates.find((candidate) => !candidate.is_claim);
-  // An account that only claims the address makes no known device: its holder must not gain guesses.
+  // An account that only claims the address has no known devices: its holder must not gain attempts.
   const device = knownDevice(services, owner?.account_id, credentials.device);
   const budgets = budgetsOf(services, email, addressBlock(credentials.address), device);
   const retryAfterSeconds = await spend(budgets);
@@ -77,8 +77,8 @@ export async function signIn(services: AccountServices, credentials: Credentials
 }
 
 /**
- * Of the account that has the address and the newest that claims it, the one that has the password. A refusal
- * takes two comparisons in every case: its time does not tell which of the two there are.
+ * The account that has the password: the owner of the address, or the newest account that claims it. A
+ * refusal always takes two hash comparisons, so its duration does not show which of them exist.
  */
 async function accountWith(
   password: string,
@@ -89,7 +89,7 @@ async function accountWith(
   return (await isPassword(password, claim?.password_hash)) ? claim : undefined;
 }
 
-/** The narrowest first: an attempt refused there does not spend the wider ones. */
+/** Narrowest limit first: an attempt refused there does not count against the wider ones. */
 function budgetsOf(
   services: AccountServices,
   email: string,
@@ -104,7 +104,7 @@ function budgetsOf(
   return [budget('account', `${email} ${block}`), budget('address', block), budget('everywhere', email)];
 }
 
-/** Seconds to wait when one of the budgets is spent, else 0. */
+/** @returns seconds to wait when a limit is used up, else 0 */
 async function spend(budgets: readonly Budget[]): Promise<number> {
   for (const { throttle, subject } of budgets) {
     const retryAfterSeconds = await throttle.take(subject);
@@ -113,9 +113,7 @@ async function spend(budgets: readonly Budget[]): Promise<number> {
   return 0;
 }
 
-/**
- * A right password resets the narrowest budget and gives the others back this attempt.
- */
+/** A correct password resets the narrowest limit and gives this attempt back to the others. */
 async function restore([narrowest, ...wider]: readonly Budget[]): Promise<void> {
   await Promise.all([
     narrowest?.throttle.forget(narrowest.subject),

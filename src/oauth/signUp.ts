@@ -14,7 +14,7 @@ import { Throttle } from '../accounts/Throttle.js';
 
 const SIGN_UP_RULE = { name: 'sign_up_address', most: 30, windowSeconds: 3600 } as const;
 
-/** Mails that sign-ups send to one address; what is beyond them is not sent, and answered like the rest. */
+/** Limit of sign-up mails to one address. Further mails are not sent; the answer is the same. */
 const MAIL_RULE = { name: 'sign_up_mail', most: 10, windowSeconds: 3600 } as const;
 
 export type SignUpProblem = 'email_invalid' | PasswordProblem;
@@ -24,19 +24,19 @@ export type SignUpResult =
   | { kind: 'invalid'; problems: SignUpProblem[] }
   | { kind: 'throttled'; retryAfterSeconds: number };
 
-/** What is stored of a new account beside its credentials. */
+/** Data of a new account, without its credentials. */
 export interface Newcomer {
   locale: Locale;
   timeZone: string | null;
-  /** Where to go on once the address is proved. */
+  /** The page to open once the address is verified. */
   returnTo: string;
 }
 
 export type NewAccount = Newcomer & Credentials;
 
 /**
- * Makes an account that claims an e-mail address. The address is the account's once the mailed link or code
- * is used. Where another account has the address, the answer is the same, and its owner is mailed instead.
+ * Creates an account that claims an e-mail address. The account gets the address when the mailed link or code
+ * is used. If another account has the address, the answer is the same and its owner is mailed instead.
  */
 export async function signUp(services: AccountServices, credentials: NewAccount): Promise<SignUpResult> {
   const email = normalizedEmail(credentials.email);
@@ -53,12 +53,12 @@ export async function signUp(services: AccountServices, credentials: NewAccount)
   return { kind: 'signed_up', accountId };
 }
 
-/** Takes one of the sign-ups that a network has. Seconds to wait when none is left, else 0. */
+/** Counts a sign-up of a network. @returns seconds to wait when none is left, else 0 */
 export function waitToSignUp(services: AccountServices, address: string): Promise<number> {
   return new Throttle(services, SIGN_UP_RULE).take(addressBlock(address));
 }
 
-/** Whether another sign-up may mail this address. */
+/** Whether another sign-up mail may be sent to this address. Counts it. */
 export async function mayMail(services: AccountServices, email: string): Promise<boolean> {
   return (await new Throttle(services, MAIL_RULE).take(email)) === 0;
 }
@@ -70,7 +70,7 @@ export interface ClaimingAccount extends Newcomer {
   isMailed: boolean;
 }
 
-/** Makes an account that claims the address, and mails the proof of it. */
+/** Creates an account that claims the address, and mails the proof. */
 export async function insertAccount(
   tx: Transaction,
   services: AccountServices,

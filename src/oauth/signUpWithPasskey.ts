@@ -9,8 +9,8 @@ import { issueToken, takeToken } from '../accounts/accountToken.js';
 import { insertPasskey, passkeyCreation, readNewPasskey } from '../accounts/passkeyCreation.js';
 
 /**
- * What a browser needs to make the passkey of a future account; undefined for an invalid address. The
- * account's id is chosen here because the passkey contains it.
+ * Options with which a browser creates the passkey of a new account; undefined for an invalid address. The
+ * account id is chosen here because the passkey contains it.
  */
 export async function passkeySignUpOptions(
   services: AccountServices,
@@ -37,7 +37,7 @@ export interface PasskeyNewcomer extends Newcomer {
 }
 
 /**
- * Makes an account that is signed in to by a passkey alone. Like every new account it only claims its address
+ * Creates an account whose only credential is a passkey. Like every new account it only claims its address
  * (`signUp`).
  */
 export async function signUpWithPasskey(
@@ -55,7 +55,7 @@ export async function signUpWithPasskey(
   });
   const { account_id: accountId, email } = asked?.data ?? {};
   if (credential === undefined || accountId === undefined || email === undefined) return { kind: 'refused' };
-  // Authenticators choose ids at random; one that is known is a forger's.
+  // Authenticators choose ids at random, so a known id means a forged answer.
   if (await passkeys.has(services.database, { credential_id: credential.id })) return { kind: 'refused' };
   const isMailed = await mayMail(services, email);
   return services.database.transaction(null, async (tx) => {

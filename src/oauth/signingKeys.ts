@@ -10,19 +10,19 @@ import type { AccountServices } from '../accounts/AccountServices.js';
 
 const ALGORITHM = 'ES256';
 
-/** An advisory lock, the same number on every node: of several first starts only one makes the keys. */
+/** Advisory lock, the same number on every node: only one node creates or changes keys at a time. */
 const KEYS_LOCK = 7_263_518_005;
 
 /**
- * A new key is shown for so long before it signs: every node shows it by then, and whoever keeps the keys of
- * `/oauth/jwks` has asked again.
+ * Time for which a new key is published before it signs: by then every node publishes it, and clients that
+ * cache `/oauth/jwks` have fetched it again.
  */
 export const PUBLISHED_AHEAD_MS = 10 * 60_000;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * The service's keys, the same on every node: private JWKs, first the one that signs, and the keys of the
+ * The service's keys, the same on every node: private JWKs, the signing one first, and the keys of the
  * provider's cookies.
  */
 export interface SigningKeys {
@@ -35,10 +35,10 @@ type KeyRow = RowOf<SigningKeyEntity>;
 type KeyServices = Pick<AccountServices, 'database' | 'secrets' | 'clock'>;
 
 /**
- * The keys as stored; made at the first start. Retired keys are kept, so that what they signed stays
+ * Reads the keys and creates them at the first start. Retired keys are kept, so that their signatures stay
  * verifiable.
  *
- * @throws Error when they were sealed under another `SECRETS_KEY`
+ * @throws StartFailure when they were sealed with another `SECRETS_KEY`
  */
 export async function loadSigningKeys(services: KeyServices): Promise<SigningKeys> {
   const rows = await services.database.transaction(null, async (tx) => {
@@ -59,8 +59,8 @@ export async function loadSigningKeys(services: KeyServices): Promise<SigningKey
 }
 
 /**
- * Makes a new signing key. It is shown at once and signs ten minutes later; what the others signed stays
- * verifiable.
+ * Creates a new signing key. It is published at once and signs ten minutes later. Signatures of the other
+ * keys stay verifiable.
  */
 export async function rotateSigningKey(services: KeyServices): Promise<string> {
   return services.database.transaction(null, async (tx) => {
@@ -69,14 +69,14 @@ export async function rotateSigningKey(services: KeyServices): Promise<string> {
   });
 }
 
-/** The channel on which every process hears that keys were made or revoked. */
+/** Notification channel for a revoked key: every process then reads the keys again. */
 export const KEYS_CHANGED = 'signing_keys_changed';
 
 /**
- * Revokes a key that leaked. `/oauth/jwks` no longer lists it, so its signatures are no longer trusted, and
- * its private part is deleted. Where no other key may sign yet, a new one is made that signs at once.
+ * Revokes a leaked key: deletes it, so that `/oauth/jwks` no longer lists it and its signatures are no longer
+ * trusted. If no key is left, a new one is created that signs at once.
  *
- * @returns the key that signs from now on; undefined when there is no key of this id
+ * @returns the id of the key that signs from now on; undefined when there is no key with this id
  */
 export async function revokeSigningKey(services: KeyServices, kid: string): Promise<string | undefined> {
   return services.database.transaction(null, async (tx) => {
@@ -89,7 +89,7 @@ export async function revokeSigningKey(services: KeyServices, kid: string): Prom
   });
 }
 
-/** The ids of the keys that are shown, the one that signs first. */
+/** The ids of the published keys, the signing one first. */
 export async function listSigningKeys({
   database,
   clock,
@@ -101,8 +101,9 @@ export async function listSigningKeys({
 }
 
 /**
- * Makes a new signing key when the newest is older than so many days; of several nodes one does. @returns
- * whether it did
+ * Creates a signing key when the newest is older than `days`; only one node does so.
+ *
+ * @returns whether it did
  */
 export async function rotateWhenDue(services: KeyServices, days: number): Promise<boolean> {
   const before = new Date(services.clock().getTime() - days * DAY_MS).toISOString();
@@ -120,8 +121,8 @@ export async function rotateWhenDue(services: KeyServices, days: number): Promis
 }
 
 /**
- * The newest that has been shown for long enough, or the oldest where none has; then the others, newest
- * first.
+ * Puts the signing key first: the newest key that was published for long enough, else the oldest. The others
+ * follow, newest first.
  */
 function signerFirst(rows: readonly KeyRow[], now: Date): KeyRow[] {
   const shownSince = new Date(now.getTime() - PUBLISHED_AHEAD_MS).toISOString();
@@ -130,7 +131,7 @@ function signerFirst(rows: readonly KeyRow[], now: Date): KeyRow[] {
   return [...rows.filter((row) => row === signer), ...rows.filter((row) => row !== signer)];
 }
 
-/** Signs with the first key: compact JWS, ES256, verifiable from `/oauth/jwks` by its `kid`. */
+/** Signs with the first key: compact JWS, ES256, verifiable with `/oauth/jwks` by its `kid`. */
 export async function signJws(keys: SigningKeys, payload: object): Promise<string> {
   const [newest] = keys.jwks;
   if (newest?.kid === undefined) throw new Error('There is no signing key.');

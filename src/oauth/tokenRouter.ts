@@ -19,10 +19,10 @@ import { Throttle } from '../accounts/Throttle.js';
 
 const WINDOW_SECONDS = 60;
 
-/** Hands a request, whose body was read already, to the provider. */
+/** Passes a request whose body was already read to the provider. */
 export type TokenEndpoint = (request: IncomingMessage, response: Response) => Promise<void>;
 
-/** Where clients get, examine and end tokens. */
+/** The token, introspection and revocation endpoints. */
 export function tokenRouter(services: AccountServices, issueToken: TokenEndpoint): express.Router {
   const router = express.Router();
   router.post('/oauth/token', tokenHandler(services, issueToken));
@@ -43,7 +43,7 @@ function tokenHandler(services: AccountServices, issueToken: TokenEndpoint): Req
       response.set(limitHeaders(budgets.most, state));
       if (state.refused) return refuseForNow(response, state);
     }
-    // RFC 6749, 5.2: no authentication at all is `invalid_client` too.
+    // RFC 6749, 5.2: a missing authentication is `invalid_client` too.
     if (credentials === undefined) return sendOauthError(response, INVALID_CLIENT);
     return issueToken(replay(request, form.bytes), response);
   };
@@ -52,7 +52,7 @@ function tokenHandler(services: AccountServices, issueToken: TokenEndpoint): Req
 interface Budgets {
   most: number;
   proven: Throttle;
-  /** Of its own: a caller who knows only a client's id cannot spend the client's. */
+  /** A separate limit: a caller who knows only a client's id cannot use up the client's own. */
   failed: Throttle;
 }
 
@@ -94,7 +94,7 @@ function refuseForNow(response: Response, { resetSeconds }: ThrottleState): void
   sendOauthError(response, { status: 429, error: 'rate_limited', description });
 }
 
-/** A request that can be read once more. */
+/** A copy of the request with a readable body. */
 function replay(request: Request, body: Buffer): IncomingMessage {
   const { headers, rawHeaders, method, url, httpVersion, httpVersionMajor, httpVersionMinor, socket } =
     request;
@@ -144,7 +144,7 @@ function missingScope(client: AuthenticatedClient, scope: string): ServiceError 
   return new ServiceError('insufficient_scope', message, { details, missingScopes: [scope] });
 }
 
-/** RFC 7009. Answers 200 whether or not there was such a token. */
+/** RFC 7009. Answers 200 for an unknown token too. */
 async function revoke(services: AccountServices, request: Request, response: Response): Promise<void> {
   const form = await readForm(request);
   const client = form && (await authenticateClient(services, clientCredentials(request, form), true));

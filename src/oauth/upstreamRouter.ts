@@ -12,14 +12,14 @@ import { startAccountSession } from './accountSession.js';
 import { findOrCreateUpstreamAccount } from './findOrCreateUpstreamAccount.js';
 import type { AccountServices } from '../accounts/AccountServices.js';
 
-/** What sign-in forms are bound to, as there is no session yet. */
+/** The value to which sign-in forms are bound, because there is no session yet. */
 export const SIGN_IN_FORM = 'sign-in';
 
 const COOKIE = 'upstream_sign_in';
 const PATH = '/oauth/upstream';
 const LIFETIME_SECONDS = 600;
 
-/** One sign-in on its way to the upstream provider and back, kept sealed in the browser that began it. */
+/** One upstream sign-in in progress, sealed in a cookie of the browser that started it. */
 interface Journey {
   state: string;
   nonce: string;
@@ -29,20 +29,20 @@ interface Journey {
 }
 
 /**
- * Where a page's "Continue with …" form is posted, guarded by `SIGN_IN_FORM`.
+ * The action of a page's "Continue with …" form, guarded by `SIGN_IN_FORM`.
  *
- * @param returnTo the path of this service where the person goes on, signed in or not
+ * @param returnTo the path of this service to open afterwards, signed in or not
  */
 export function upstreamAction(returnTo: string): string {
   return `${PATH}/start?${new URLSearchParams({ return_to: returnTo }).toString()}`;
 }
 
-/** Where that form may lead: browsers hold redirects after a form to the page's `form-action` too. */
+/** Where that form may redirect: browsers apply `form-action` to redirects after a form too. */
 export function upstreamTargets({ upstream }: Pick<AccountServices['config'], 'upstream'>): string[] {
   return upstream === undefined ? [] : [upstream.issuer];
 }
 
-/** Signing in through an upstream OpenID provider: authorization code with PKCE, state and nonce. */
+/** Sign-in through an upstream OpenID provider: authorization code with PKCE, state and nonce. */
 export function upstreamRouter(services: AccountServices): express.Router {
   const router = express.Router();
   const { upstream } = services.config;
@@ -59,8 +59,8 @@ export function upstreamRouter(services: AccountServices): express.Router {
 }
 
 /**
- * Discovers the provider at the first sign-in, and again after a failure: the service starts while the
- * provider is down.
+ * Discovers the provider at the first sign-in, and again after a failure, so that the service can start while
+ * the provider is down.
  */
 function discoveryOf(upstream: UpstreamProvider): () => Promise<client.Configuration> {
   let found: Promise<client.Configuration> | undefined;
@@ -80,7 +80,7 @@ function discoveryOf(upstream: UpstreamProvider): () => Promise<client.Configura
 
 type Step = (visit: PageVisit, upstream: client.Configuration) => Promise<void>;
 
-/** @throws what is the database's doing: a 503, told by `answerOauthFailures` */
+/** @throws errors of an unavailable database, which `answerOauthFailures` answers with 503 */
 async function attempt(visit: PageVisit, label: string, work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -135,8 +135,8 @@ const complete: Step = async (visit, upstream) => {
 type Tokens = Awaited<ReturnType<typeof client.authorizationCodeGrant>>;
 
 /**
- * The e-mail address from the ID token or, where the provider leaves it out there, from its userinfo
- * endpoint.
+ * The account of the upstream identity. Its e-mail address is from the ID token or, where that has none, from
+ * the userinfo endpoint.
  */
 async function accountOf(
   services: AccountServices,

@@ -22,8 +22,8 @@ const READ = {
 };
 
 /**
- * Who signed in (OpenID Connect Core, 5.3): `sub` to a token with `openid`, the address to one with `email`
- * too. A token without a person, or without `openid`, is refused.
+ * The userinfo endpoint (OpenID Connect Core, 5.3): `sub` for a token with `openid`, and the e-mail address
+ * if it also has `email`. A token without a person or without `openid` is refused.
  */
 export function userinfoRouter(services: AccountServices): express.Router {
   const router = express.Router();
@@ -49,7 +49,7 @@ async function sendUserinfo(services: AccountServices, request: Request, respons
   });
 }
 
-/** In the header, or in a form (RFC 6750, 2.1 and 2.2). */
+/** The token from the header, or from a form (RFC 6750, 2.1 and 2.2). */
 async function bearerToken(request: Request): Promise<string | undefined> {
   const header = /^Bearer +([\w.~+/-]+=*)$/i.exec(request.headers.authorization ?? '')?.[1];
   if (header !== undefined || request.method !== 'POST') return header;
@@ -57,7 +57,7 @@ async function bearerToken(request: Request): Promise<string | undefined> {
   return form && singleField(form, 'access_token');
 }
 
-/** The errors of RFC 6750, 3.1: the challenge says it all. */
+/** Errors of RFC 6750, 3.1, described by the challenge. */
 function refuse(response: Response, status: number, error: string, challenge: string): void {
   response.status(status).set('WWW-Authenticate', challenge).json({ error });
 }

@@ -24,7 +24,7 @@ import { pageForm } from '../html/pageForm.js';
 import { PageVisit } from '../html/PageVisit.js';
 import type { AccountServices } from '../accounts/AccountServices.js';
 
-/** Paths of pages that read forms; other doors read their bodies themselves. */
+/** Paths of pages that read forms. Other routers read their bodies themselves. */
 const FORM_PATHS = [
   '/sign-in',
   '/sign-up',
@@ -40,7 +40,7 @@ const FORM_PATHS = [
   '/dashboard',
 ];
 
-/** Every page that a person meets, but for those of the authorization server. */
+/** All pages for people, except those of the authorization server. */
 export function pagesRouter(services: AccountServices): express.Router {
   const router = express.Router();
   router.use(assetsRouter());
@@ -57,7 +57,7 @@ export function pagesRouter(services: AccountServices): express.Router {
     mailboxRouter(services),
   );
   router.use(connectRouter(services));
-  // Withdrawing must not wait for what occupies the database.
+  // Withdrawals use the reserved connections, so that a busy database does not delay them.
   router.use(connectionsRouter({ ...services, database: services.database.urgent }));
   router.use(graphiqlRouter(services, loadBundle(GRAPHIQL)));
   router.use(dashboardRouter(services, loadBundle(DASHBOARD)));
@@ -71,9 +71,7 @@ function showNotFound(visit: PageVisit): void {
   visit.say(404, errors.notFoundTitle, html`<p>${errors.notFound}</p>`);
 }
 
-/**
- * Shows the person an error page and logs the cause. A body that cannot be read is the sender's fault: 400.
- */
+/** Shows an error page and logs the cause. An unreadable body is a client error: 400. */
 function showFailure(services: AccountServices) {
   return (error: unknown, request: Request, response: Response, next: NextFunction): void => {
     if (response.headersSent) return next(error);

@@ -11,9 +11,9 @@ import { describeBrowser } from './describeBrowser.js';
 
 export interface AccountPageView {
   locale: Locale;
-  /** In which times are shown. */
+  /** The time zone of displayed times. */
   zone: string | null;
-  /** The zone that the person chose; null: the browser's. */
+  /** The time zone that the person chose; null: the browser's. */
   timeZone: string | null;
   account: NonNullable<Page['account']>;
   about: AccountView;
@@ -24,7 +24,7 @@ export interface AccountPageView {
   problem?: { field: 'email' | 'password' | 'passkey'; text: string };
 }
 
-/** A person's own account: address, ways to sign in, browsers, language and times, export and deletion. */
+/** The account page: address, ways to sign in, sessions, preferences, export and deletion. */
 export function accountPage(view: AccountPageView): Page {
   const { account: texts, common } = textsFor(view.locale);
   const title = view.problem === undefined ? texts.title : `${common.errorPrefix} ${texts.title}`;

@@ -15,12 +15,10 @@ import { connectLead } from './connectLead.js';
 import { sendPasskeyOptions } from './sendPasskeyOptions.js';
 import { signOutBinding } from './signedIn.js';
 
-/**
- * Signing in and signing out; each leads back to the page named in `return_to`, if it is ours.
- */
+/** Sign-in and sign-out. Each leads back to the page in `return_to`, if it is one of this service. */
 export function accountRouter(services: AccountServices): express.Router {
   const router = express.Router();
-  // Whoever withdraws signs in first: neither must wait for what occupies the database.
+  // Withdrawals need a sign-in, so it uses the reserved connections: a busy database must not delay either.
   const urgent = { ...services, database: services.database.urgent };
   const at = (step: PageStep): express.RequestHandler => PageVisit.at(urgent, step);
   const back = (visit: PageVisit): string => visit.withReturn('/sign-in');

@@ -1,7 +1,7 @@
 import type { PageVisit } from '../../html/PageVisit.js';
 import { findConnectionLink } from '../../loaders/findConnectionLink.js';
 
-/** On the way to a partner's question: for whom the person signs in. */
+/** For a sign-in on the way to a connection session: names the partner. */
 export async function connectLead({ services, returnTo, texts }: PageVisit): Promise<{ lead?: string }> {
   const sessionId = /^\/connect\/(\w+)$/.exec(returnTo)?.[1];
   if (sessionId === undefined) return {};

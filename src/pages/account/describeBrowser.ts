@@ -16,7 +16,7 @@ const SYSTEMS: [RegExp, string][] = [
   [/Linux|CrOS/, 'Linux'],
 ];
 
-/** A browser as a person recognises it: "Firefox on Windows". */
+/** A readable name of a browser: "Firefox on Windows". */
 export function describeBrowser(texts: Texts['account'], userAgent: string | null): string {
   const browser = nameIn(BROWSERS, userAgent ?? '');
   const system = nameIn(SYSTEMS, userAgent ?? '');

@@ -3,10 +3,10 @@ import { listAccountConnections } from '../../loaders/listAccountConnections.js'
 import type { AccountSession } from '../../accounts/AccountSession.js';
 import type { AccountServices } from '../../accounts/AccountServices.js';
 
-/** Most connections and receipts of each that an export holds. */
+/** Maximum connections of an export, and receipts of each. */
 const ALL = 100_000;
 
-/** Everything that is kept about an account and its connections, in the spelling of REST. */
+/** All stored data of an account and its connections, with the field names of REST. */
 export async function exportAccount(
   services: AccountServices,
   session: AccountSession,

@@ -32,12 +32,12 @@ const PATH = '/account';
 const back = (): string => PATH;
 
 /**
- * How long after signing in a person may change how they get in, in milliseconds; later they sign in once
- * more.
+ * Time after a sign-in in which a person may change how to sign in, in milliseconds. Later they must sign in
+ * again.
  */
 const FRESH_MS = 15 * 60 * 1000;
 
-/** "My account". */
+/** The pages of "My account". */
 export function manageRouter(services: AccountServices): express.Router {
   const router = express.Router();
   const form = (step: Step): express.RequestHandler =>
@@ -57,7 +57,7 @@ export function manageRouter(services: AccountServices): express.Router {
   return router;
 }
 
-/** Protects a browser that was left signed in: changing how to sign in needs a recent sign-in. */
+/** Requires a recent sign-in for sensitive changes, to protect a browser that was left signed in. */
 function fresh(step: Step): Step {
   return (visit) => {
     const age = visit.services.clock().getTime() - Date.parse(visit.account.startedAt);
@@ -168,7 +168,10 @@ const askToDelete: Step = async (visit) => {
   visit.show(200, { ...page, account: visit.bar(PATH) });
 };
 
-/** Everything is withdrawn when this answers; were the process killed meanwhile, a worker would finish it. */
+/**
+ * Deletes the account. All approvals are withdrawn before the response; if the process is killed meanwhile, a
+ * worker finishes it.
+ */
 const remove: Step = async (visit) => {
   const { services, account, request, response } = visit;
   const erasure = await deleteAccount(services, account.accountId);

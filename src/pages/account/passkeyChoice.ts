@@ -4,18 +4,18 @@ import { html } from '../../html/html.js';
 export interface PasskeyChoice {
   label: string;
   hint: string;
-  /** Asked for what the browser needs, with the form's fields but the password. */
+  /** The path that returns the passkey options. It gets the form's fields without the password. */
   optionsPath: string;
-  /** Where the form goes with the passkey that was made. */
+  /** The form's action once the passkey exists. */
   action: string;
-  /** Said when no passkey was made. */
+  /** The message when no passkey was created. */
   failed: string;
   or: string;
 }
 
 /**
- * Making a passkey instead of choosing a password, inside the form that asks for one. Its script shows it
- * where the browser has passkeys.
+ * The choice to create a passkey instead of a password, inside the form that asks for one. Its script shows
+ * it in browsers that support passkeys.
  */
 export function passkeyChoice({ label, hint, optionsPath, action, failed, or }: PasskeyChoice): Html {
   return html`<div data-passkey="create" data-options="${optionsPath}" data-action="${action}" hidden>

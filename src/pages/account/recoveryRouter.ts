@@ -16,7 +16,7 @@ import { passwordProblemText } from './signUpProblems.js';
 const FORGOT = 'forgot-password';
 const RESET = 'reset-password';
 
-/** Getting back in with a mailed link. Opening the link changes nothing; only its form does. */
+/** Account recovery with a mailed link. Opening the link changes nothing; only its form does. */
 export function recoveryRouter(services: AccountServices): express.Router {
   const router = express.Router();
   const at = (step: PageStep): express.RequestHandler => PageVisit.at(services, step);

@@ -2,10 +2,10 @@ import { Throttle } from '../../accounts/Throttle.js';
 import { addressBlock } from '../../domain/addressBlock.js';
 import type { PageVisit } from '../../html/PageVisit.js';
 
-/** Challenges that one network is given: each is a row. */
+/** Limit of challenges per network, because each is a database row. */
 const RULE = { name: 'passkey_challenge', most: 100, windowSeconds: 15 * 60 } as const;
 
-/** Answers a page's script with what the browser needs for a passkey; 422 where there is nothing. */
+/** Sends passkey options to a page's script; 422 when there are none. */
 export async function sendPasskeyOptions(
   visit: PageVisit,
   options: () => Promise<object | undefined>,

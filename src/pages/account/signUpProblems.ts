@@ -8,7 +8,7 @@ import { textsFor } from '../../texts/textsFor.js';
 
 type Problems = NonNullable<SignUpView['problems']>;
 
-/** Why an account was not made, beside the field where it can be mended. */
+/** The reasons why an account was not created, by form field. */
 export function signUpProblems(
   visit: PageVisit,
   result: Exclude<SignUpResult, { kind: 'signed_up' }>,
@@ -23,7 +23,7 @@ function textOf(locale: Locale, problem: SignUpProblem): Problems {
   return { password: passwordProblemText(locale, problem) };
 }
 
-/** Why a password may not be chosen. */
+/** The text of a password problem. */
 export function passwordProblemText(locale: Locale, problem: PasswordProblem): string {
   const texts = textsFor(locale).signUp;
   switch (problem) {

@@ -20,7 +20,7 @@ const FORM = 'sign-up';
 const PATH = '/sign-up';
 const PASSKEY = `${PATH}/passkey`;
 
-/** Creating an account, with a passkey or a password; leads on to the page named in `return_to`. */
+/** Creation of an account with a passkey or a password. It leads on to the page in `return_to`. */
 export function signUpRouter(services: AccountServices): express.Router {
   const router = express.Router();
   const at = (step: PageStep): express.RequestHandler => PageVisit.at(services, step);

@@ -7,12 +7,12 @@ import type { Page } from '../../html/renderPage.js';
 import { readAccountSession } from '../../oauth/accountSession.js';
 import { timeZoneOf } from './timeZoneOf.js';
 
-/** What the sign-out form is bound to. */
+/** The binding of the sign-out form. */
 export function signOutBinding(account: AccountSession): string {
   return `sign-out:${account.id}`;
 }
 
-/** A visit of a person who is signed in. */
+/** A visit by a signed-in person. */
 export class SignedInVisit extends PageVisit {
   readonly account: AccountSession;
 
@@ -21,12 +21,12 @@ export class SignedInVisit extends PageVisit {
     this.account = account;
   }
 
-  /** The zone in which the person reads times. */
+  /** The time zone of times shown to the person. */
   get zone(): string | null {
     return timeZoneOf(this.request, this.account);
   }
 
-  /** Who is signed in, with the button that signs out and comes back to `returnTo`. */
+  /** The signed-in person and a sign-out button that returns to `returnTo`. */
   bar(returnTo: string): NonNullable<Page['account']> {
     const action = `/sign-out?return_to=${encodeURIComponent(returnTo)}`;
     const guard = this.guard(signOutBinding(this.account));
@@ -39,9 +39,9 @@ export class SignedInVisit extends PageVisit {
 export type SignedInStep = (visit: SignedInVisit) => Promise<void> | void;
 
 /**
- * Runs a step for whoever is signed in; everybody else signs in first.
+ * Runs a step for a signed-in person. Others must sign in first.
  *
- * @param back the path that they come back to
+ * @param back the path to return to after the sign-in
  */
 export function signedIn(
   services: AccountServices,

@@ -1,4 +1,4 @@
-/** A time zone by its IANA name; null when there is none of that name. */
+/** A time zone by its IANA name; null when the name is unknown. */
 export function timeZoneNamed(name: string): string | null {
   if (name === '' || name.length > 64) return null;
   try {

@@ -2,7 +2,9 @@ import type { Request } from 'express';
 import { readCookie } from '../../http/cookies.js';
 import { timeZoneNamed } from './timeZoneNamed.js';
 
-/** The zone in which a person reads times: the one they chose, else the browser's, as its script told. */
+/**
+ * The time zone of times shown to a person: the chosen one, else the browser's, from a cookie of its script.
+ */
 export function timeZoneOf(request: Request, account?: { timeZone: string | null }): string | null {
   return account?.timeZone ?? timeZoneNamed(decoded(readCookie(request, 'time_zone') ?? ''));
 }

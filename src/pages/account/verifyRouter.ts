@@ -16,10 +16,7 @@ import { signedIn } from './signedIn.js';
 
 const PATH = '/verify-address';
 
-/**
- * Proving the address of the account one is signed in to. Opening the link changes nothing; only its form
- * does.
- */
+/** Verification of the signed-in account's address. Opening the link changes nothing; only its form does. */
 export function verifyRouter(services: AccountServices): express.Router {
   const router = express.Router();
   const form = (step: Step): express.RequestHandler =>
@@ -34,7 +31,7 @@ export function verifyRouter(services: AccountServices): express.Router {
   return router;
 }
 
-/** With the link's token, which is used after signing in. */
+/** The path to return to after the sign-in, with the link's token. */
 function back(visit: PageVisit): string {
   const token = visit.parameter('token') ?? visit.field('token');
   return token === '' ? PATH : `${PATH}?token=${token}`;
@@ -49,9 +46,7 @@ const show: Step = async (visit) => {
   sendVerify(visit, 200, { token, email: asked });
 };
 
-/**
- * The address that a link of this account proves; undefined for a link that is spent, or another account's.
- */
+/** The address that a link verifies; undefined when the link is used or belongs to another account. */
 async function tokenOf({ services, account }: SignedInVisit, token: string): Promise<string | undefined> {
   for (const kind of ['verify_address', 'change_address'] as const) {
     const found = await findToken(services.database, services.clock(), kind, token);
@@ -70,7 +65,7 @@ const prove: Step = async (visit) => {
   sendVerify(visit, result.kind === 'throttled' ? 429 : 422, { error });
 };
 
-/** Why a code did not prove an address; the answer says when to come again. */
+/** The reason why a code was refused. When throttled, it sets `Retry-After`. */
 export function codeProblem(visit: PageVisit, result: Exclude<ProveResult, { kind: 'proved' }>): string {
   const { recovery } = visit.texts;
   return result.kind === 'throttled'
@@ -89,7 +84,7 @@ const sendAgain: Step = async (visit) => {
   sendVerify(visit, 429, { error: visit.texts.signIn.tooMany(visit.comeAgainIn(wait)) });
 };
 
-/** What forms that prove the address of an account, or ask for another mail, are bound to. */
+/** The binding of forms that verify an account's address or request another mail. */
 export function verifyBinding({ account }: SignedInVisit): string {
   return `verify:${account.id}`;
 }

@@ -21,20 +21,20 @@ import { forwardQuery } from './forwardQuery.js';
 import { pickPage } from './pickPage.js';
 import { beginSignIn, completeSignIn, takeFlow } from './signInFlow.js';
 
-/** What a visit shows that has a token for one of the person's apps. */
+/** An app that is open in the page, with its session. */
 export interface OpenApp {
   session: AppSession;
   app: MemberApp;
-  /** The guard of the forms that post to `…/start` and `…/leave`. */
+  /** The guard of the forms for `…/start` and `…/leave`. */
   guard: Html;
   bundle: Bundle;
 }
 
 interface AppPage {
   page: FirstPartyPage;
-  /** Undefined when it was not built: the page then says how to. */
+  /** Undefined when it was not built; the page then shows the build command. */
   bundle: Bundle | undefined;
-  /** Paths, below the page's own, that show it. */
+  /** Further paths below the page's own that show it. */
   paths: readonly string[];
   show: (visit: SignedInVisit, opened: OpenApp) => void;
 }
@@ -42,8 +42,8 @@ interface AppPage {
 type Step = (visit: SignedInVisit, page: FirstPartyPage) => Promise<void>;
 
 /**
- * A program of this service that runs in the browser: sign in, pick an app, authorize, work. Its tokens stay
- * on the server.
+ * A browser program of this service: the person signs in, picks an app and authorizes the program. Its tokens
+ * stay on the server.
  */
 export function appPageRouter(
   services: AccountServices,
@@ -89,7 +89,7 @@ function sendAbsent(visit: PageVisit, page: FirstPartyPage): void {
   visit.say(503, appPages.absentTitle(page.title), html`<p>${appPages.absent}</p>`, command);
 }
 
-/** A path that shows the page, as far as signing in may lead back to it; else the page's own. */
+/** The wanted path if it is one of the page's and not a step of signing in, else the page's own path. */
 function pathWithin(page: FirstPartyPage, wanted: string | undefined): string {
   const path = returnPath(wanted);
   const isStep = /\/(start|leave|callback|renew|query)(\?|$)/.test(path);
@@ -139,7 +139,7 @@ const start: Step = async (visit, page) => {
   visit.goTo(await beginSignIn(visit.services, page, visit.response, app, flow));
 };
 
-/** The rights that the person chose for the page; undefined for all they have. */
+/** The scopes that the person chose for the page; undefined for all of theirs. */
 function chosenScopes(visit: PageVisit, app: MemberApp): Scope[] | undefined {
   const reach = visit.field('reach');
   if (reach === 'read') return app.scopes.filter(isReadScope);
@@ -147,15 +147,15 @@ function chosenScopes(visit: PageVisit, app: MemberApp): Scope[] | undefined {
   return reach === 'chosen' ? app.scopes.filter((scope) => ticked.includes(scope)) : undefined;
 }
 
-/** Ends the page's session. The person picks an app again. */
+/** Ends the page's session. The person then picks an app again. */
 const leave: Step = async (visit, page) => {
   await endAppSession(visit.services, page, visit.request, visit.response);
   visit.goTo(page.path);
 };
 
 /**
- * A new token for the open app, without asking: the page's script follows the redirects and looks at the
- * status.
+ * Gets a new token for the open app without asking the person. The page's script follows the redirects and
+ * reads the status.
  */
 const renew: Step = async (visit, page) => {
   const { services, request, response, account } = visit;
@@ -184,9 +184,7 @@ const complete: Step = async (visit, page) => {
   else visit.goTo(flow.returnTo);
 };
 
-/**
- * Ends the session with the old token: the person has to be asked again, and picks an app first.
- */
+/** Ends the session with the old token. The person must pick an app and authorize again. */
 async function refuseRenewal(visit: SignedInVisit, page: FirstPartyPage): Promise<void> {
   await endAppSession(visit.services, page, visit.request, visit.response);
   answerScript(visit, 403);

@@ -13,15 +13,15 @@ interface BundleFile {
   compressed: Buffer;
 }
 
-/** The scripts and style sheets of a page by their names, compressed as they are kept. */
+/** The scripts and style sheets of a page by name, stored compressed. */
 export type Bundle = ReadonlyMap<string, BundleFile>;
 
-/** Where a page's package, whose parts are no dependency of the service, keeps what it built. */
+/** The build folder of a page's package. The service does not depend on that package's dependencies. */
 export function bundleFolder({ name }: FirstPartyPage): URL {
   return new URL(`../../../../${name}/built/`, import.meta.url);
 }
 
-/** The bundle, or undefined when it was not built. */
+/** The bundle; undefined when it was not built. */
 export function loadBundle(page: FirstPartyPage, folder = bundleFolder(page)): Bundle | undefined {
   const place = fileURLToPath(folder);
   const names = existsSync(place) ? readdirSync(place).filter((name) => name.endsWith('.gz')) : [];
@@ -46,14 +46,14 @@ function loadFile(page: FirstPartyPage, folder: URL, name: string): BundleFile {
   };
 }
 
-/** Chunks that import each other bear a hash of their content already (`name-HASH`). */
+/** Chunks that import each other already have a hash of their content in the name (`name-HASH`). */
 function hashedName(stem: string, extension: string, compressed: Buffer): string {
   if (/-[A-Z0-9]{8}$/.test(stem)) return `${stem}.${extension}`;
   const hash = createHash('sha256').update(compressed).digest('base64url').slice(0, 12);
   return `${stem}.${hash}.${extension}`;
 }
 
-/** Serves the bundle; names change with the content, so browsers may keep it for good. */
+/** Serves the bundle. File names contain a hash of the content, so browsers may cache them for a year. */
 export function bundleRouter(bundle: Bundle): express.Router {
   const router = express.Router();
   for (const file of bundle.values()) {

@@ -7,9 +7,9 @@ import { pageHeaders } from '../../html/pageHeaders.js';
 import type { AccountServices } from '../../accounts/AccountServices.js';
 
 /**
- * Hands a query of the page on to `/graphql` with the session's token. Another site cannot make a browser
- * send it: the cookies are SameSite, the body must be JSON (which needs a preflight that nobody answers), and
- * `Sec-Fetch-Site` is asked.
+ * Forwards a query of the page to `/graphql` with the session's token. Another site cannot make a browser
+ * send one: the cookies are SameSite, the body must be JSON (which needs a preflight that is never allowed),
+ * and `Sec-Fetch-Site` is checked.
  */
 export async function forwardQuery(
   services: AccountServices,

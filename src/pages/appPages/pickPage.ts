@@ -15,11 +15,11 @@ export interface PickView {
   apps: readonly MemberApp[];
   guard: Html;
   account: NonNullable<Page['account']>;
-  /** Where the person goes on after the choice. */
+  /** The path to open after the choice. */
   returnTo: string;
 }
 
-/** Which of the person's apps the page shall work with. */
+/** The page to choose one of the person's apps. */
 export function pickPage(view: PickView): Page {
   const { appPages } = textsFor(view.locale);
   const { title } = view.page;
@@ -41,7 +41,7 @@ function appRow(view: PickView, app: MemberApp): Html {
 <form method="post" action="${view.page.path}/start">${view.guard}<input type="hidden" name="app_id" value="${app.appId}"><input type="hidden" name="return_to" value="${view.returnTo}">${ways(view, app)}</form></li>`;
 }
 
-/** Read-only comes first, so that a colleague who looks around can change nothing by mistake. */
+/** Read-only comes first, so that a person who only looks around changes nothing by mistake. */
 function ways({ locale, page }: PickView, app: MemberApp): Html {
   const { name, scopes } = app;
   const { appPages } = textsFor(locale);

@@ -12,17 +12,17 @@ import type { AccountServices } from '../../accounts/AccountServices.js';
 
 const LIFETIME_SECONDS = 600;
 
-/** How an authorization begins and where it ends. */
+/** The start options of an authorization. */
 export interface FlowStart {
-  /** Renewing without asking: the answer goes to a script, not to the person. */
+  /** Renew without asking the person. The response goes to a script. */
   silent: boolean;
-  /** Where the person goes on afterwards; a path of the page. */
+  /** The path of the page to open afterwards. */
   returnTo: string;
-  /** Fewer than all rights of the person, where they chose so. */
+  /** The chosen scopes, if the person chose fewer than all of theirs. */
   chosen?: readonly Scope[];
 }
 
-/** One authorization on its way, kept sealed in the browser that began it. */
+/** An authorization in progress, sealed in a cookie of the browser that started it. */
 interface Flow extends FlowStart {
   page: FirstPartyPage['name'];
   appId: string;
@@ -33,7 +33,7 @@ interface Flow extends FlowStart {
   expiresAt: number;
 }
 
-/** The address at which the person (or, silently, their session) authorizes the page for an app. */
+/** The URL at which the person, or silently their session, authorizes the page for an app. */
 export async function beginSignIn(
   services: AccountServices,
   page: FirstPartyPage,
@@ -66,7 +66,7 @@ export async function beginSignIn(
   return address.toString();
 }
 
-/** The flow that this browser began for the page; it can be taken once. */
+/** The flow that this browser started for the page. It can be taken only once. */
 export function takeFlow(
   services: AccountServices,
   page: FirstPartyPage,
@@ -85,9 +85,9 @@ export function takeFlow(
 }
 
 /**
- * Exchanges the code for a token, with state, nonce, issuer and PKCE checked.
+ * Exchanges the code for a token. Checks state, nonce, issuer and PKCE.
  *
- * @throws Error when anything does not fit, or the token is another person's than the one signed in
+ * @throws Error when a check fails or the token belongs to another person than the signed-in one
  */
 export async function completeSignIn(
   services: AccountServices,

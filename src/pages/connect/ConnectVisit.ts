@@ -11,14 +11,15 @@ import type { ConnectionLink } from '../../loaders/findConnectionLink.js';
 import { findConnectionLink } from '../../loaders/findConnectionLink.js';
 
 /**
- * The cookie that binds a session to the browser in which its link was redeemed. Its path is the session's.
+ * The cookie that binds a session to the browser in which its link was redeemed. Its path is the session's
+ * page.
  */
 export const CONNECT_COOKIE = 'connect';
 
-/** Someone at the door of a connection session that exists. */
+/** A visit to an existing connection session. */
 export class ConnectVisit extends PageVisit {
   readonly path: string;
-  /** This is the browser that the session is bound to. */
+  /** Whether the session is bound to this browser. */
   readonly bound: boolean;
   override readonly policy: PagePolicy;
 
@@ -50,7 +51,7 @@ export class ConnectVisit extends PageVisit {
   }
 }
 
-/** Who is at the door. Undefined when there is no such session, or its app is disabled. */
+/** The visit to a session; undefined when there is no such session or its app is disabled. */
 export async function openVisit(visit: PageVisit, sessionId: string): Promise<ConnectVisit | undefined> {
   const link = await findConnectionLink(visit.services.database, sessionId);
   if (link?.appActive !== true) return undefined;
@@ -58,7 +59,7 @@ export async function openVisit(visit: PageVisit, sessionId: string): Promise<Co
   return session && new ConnectVisit(visit, link, session);
 }
 
-/** Whether a secret is the one that was stored as this hash. */
+/** Whether a secret matches a stored hash. */
 export function opens(secret: string, hash: string): boolean {
   return equalInConstantTime(hashSecretToken(secret), hash);
 }

@@ -54,7 +54,8 @@ function startBinding(visit: ConnectVisit): string {
 }
 
 /**
- * "Continue": spends the token, binds the session to this browser and leads to the address without the token.
+ * The "Continue" button: uses up the token, binds the session to this browser and redirects to the URL
+ * without the token.
  */
 const redeem: Step = async (visit) => {
   const { services, path } = visit;

@@ -16,9 +16,9 @@ import { textsFor } from '../../texts/textsFor.js';
 export interface DecideView {
   locale: Locale;
   partner: Partner;
-  /** Where the browser goes afterwards, as a person reads it; undefined when it stays here. */
+  /** The host to which the browser goes afterwards; undefined when it stays on this service. */
   returnHost?: string;
-  /** The zone of times. */
+  /** The time zone of displayed times. */
   zone: string | null;
   session: StoredSession;
   /** The path of the session's page. */
@@ -26,20 +26,19 @@ export interface DecideView {
   now: Date;
   guard: Html;
   account: NonNullable<Page['account']>;
-  /** Shown when the person approved without ticking anything. */
+  /** Whether the person approved without ticking a purpose. */
   nothingTicked: boolean;
-  /** What was ticked before, when the decision could not be taken. */
+  /** The purposes ticked before, when the decision could not be recorded. */
   ticked: readonly Purpose[];
   /**
-   * For an account whose address nobody has proved: the code that came by mail is asked for along with the
-   * approval.
+   * For an account with an unverified address: the page asks for the mailed code together with the approval.
    */
   proof?: { email: string; guard: Html; mailbox: Html | false; returnTo: string; error?: string };
 }
 
 /**
- * Where the person decides: who asks, each purpose in plain words, approve what is ticked or decline. Nothing
- * is ticked beforehand.
+ * The decision page: the partner, each purpose in plain words, and the buttons to approve the ticked purposes
+ * or to decline. Nothing is ticked initially.
  */
 export function decidePage(view: DecideView): Page {
   const { connect, common } = textsFor(view.locale);
@@ -83,7 +82,8 @@ ${mailbox}`;
 }
 
 /**
- * Says until when; the script turns it into a countdown and looks whether the session has ended elsewhere.
+ * Shows the deadline. The script turns it into a countdown and checks whether the session has ended
+ * elsewhere.
  */
 function clock(view: DecideView): Html {
   const { connect } = textsFor(view.locale);
@@ -91,7 +91,7 @@ function clock(view: DecideView): Html {
   return html`<p class="clock" role="timer" data-expires-in="${secondsLeft(view.session, view.now)}" data-label="${connect.timeLeft}" data-state-url="${view.path}/state" data-status="${status}"><span>${connect.endsAt}</span> <time datetime="${expiresAt}">${formatMoment(view.locale, expiresAt, view.zone)}</time></p>`;
 }
 
-/** Told where the partner is at home at another place than the one that the browser goes to. */
+/** A note that names the redirect's host, shown when it differs from the host of the partner's home page. */
 function afterwards({ locale, partner, returnHost }: DecideView): Html | false {
   const known = partner.homePage === null || new URL(partner.homePage).host === returnHost;
   if (known || returnHost === undefined) return false;

@@ -15,7 +15,7 @@ import { decidePage } from './decidePage.js';
 import { sendEnded } from './refusals.js';
 import { returnAddress } from './returnAddress.js';
 
-/** The session's page in its own browser: sign in first, then decide; afterwards, what became of it. */
+/** The session's page in the bound browser: sign-in, then the decision, and afterwards the outcome. */
 export const showDecision: PageStep<ConnectVisit> = async (visit) => {
   if (visit.session.status !== 'created') return sendEnded(visit);
   const account = await readAccountSession(visit.services, visit.request);
@@ -23,9 +23,7 @@ export const showDecision: PageStep<ConnectVisit> = async (visit) => {
   sendDecision(visit, account, {});
 };
 
-/**
- * Records the decision and redirects: to the partner, or to the page that shows the state of the session.
- */
+/** Records the decision and redirects to the partner, or to the page with the session's state. */
 export const decide: PageStep<ConnectVisit> = async (visit) => {
   const { services, path } = visit;
   const account = await readAccountSession(services, visit.request);
@@ -45,13 +43,13 @@ export const decide: PageStep<ConnectVisit> = async (visit) => {
   visit.goTo(session === undefined ? path : afterDecision(session, path));
 };
 
-/** The host to which the person goes back, with its port where that is not the usual one. */
+/** The host to which the person returns, with its port unless it is the default. */
 function returnHostOf({ session }: ConnectVisit): Pick<DecideView, 'returnHost'> {
   const url = session.redirect_uri === null ? undefined : new URL(session.redirect_uri);
   return url?.protocol.startsWith('http') === true ? { returnHost: url.host } : {};
 }
 
-/** Why a decision was not taken, for the page to say so. */
+/** The reason why a decision was not recorded, for the page. */
 interface Trouble {
   nothingTicked?: boolean;
   ticked?: readonly Purpose[];
@@ -59,7 +57,7 @@ interface Trouble {
   codeStatus?: number;
 }
 
-/** Takes the code that proves the person's address along with the approval; undefined when it does. */
+/** Verifies the person's address with the code sent with the approval; undefined when it succeeds. */
 async function addressProblem(visit: ConnectVisit, account: AccountSession): Promise<Trouble | undefined> {
   const code = visit.field('code').replaceAll(/\s/g, '');
   if (code === '') return { codeError: visit.texts.recovery.codeMissing, codeStatus: 403 };
@@ -106,8 +104,8 @@ function bindingOf(visit: ConnectVisit, account: AccountSession): string {
 }
 
 /**
- * Purposes approved; none for a decline; undefined for an approval that ticks nothing while a decision is
- * awaited.
+ * The approved purposes; empty for a decline; undefined for an approval without a ticked purpose while the
+ * session waits for a decision.
  */
 function decidedPurposes(visit: ConnectVisit): Purpose[] | undefined {
   if (visit.field('decision') === 'decline') return [];
@@ -117,8 +115,7 @@ function decidedPurposes(visit: ConnectVisit): Purpose[] | undefined {
 }
 
 /**
- * The partner's address after the person's own decision; else this page, which explains what ended the
- * session.
+ * The partner's URL after the person's own decision, else this page, which explains how the session ended.
  */
 function afterDecision(session: StoredSession, path: string): string {
   const own =

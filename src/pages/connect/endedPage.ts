@@ -8,7 +8,7 @@ import type { Locale } from '../../texts/textsFor.js';
 import { formatMoment } from '../../texts/formatMoment.js';
 import { textsFor } from '../../texts/textsFor.js';
 
-/** What a session shows that no longer waits for a decision: what happened, and what to do. */
+/** The page of a session that no longer waits for a decision: the outcome and the next steps. */
 export function endedPage(
   locale: Locale,
   partner: string,

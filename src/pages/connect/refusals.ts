@@ -7,7 +7,7 @@ import { endedPage } from './endedPage.js';
 /** The session no longer waits for a decision. */
 export function sendEnded(visit: ConnectVisit): void {
   const { status, revoked_by: by } = visit.session;
-  // A person's own decision is no failure: declining without a redirect URI ends on this page with 200.
+  // A person's own decision is not a failure: declining without a redirect URI ends on this page with 200.
   const gone = status === 'expired' || (status === 'revoked' && by !== 'person');
   const page = endedPage(visit.locale, visit.link.appName, visit.session, timeZoneOf(visit.request));
   visit.show(gone ? 410 : 200, page);
@@ -19,13 +19,16 @@ export function sendUsed(visit: ConnectVisit): void {
   visit.say(410, connect.usedTitle, html`<p>${connect.used(visit.link.appName)}</p>`);
 }
 
-/** The address without a token, in a browser that the session is not bound to. */
+/** The URL without a token, in a browser to which the session is not bound. */
 export function sendForeign(visit: ConnectVisit): void {
   const { connect } = visit.texts;
   visit.say(403, connect.foreignTitle, html`<p>${connect.foreign}</p>`);
 }
 
-/** No such session, or a token that was never issued for it: nothing of the session's policy is shown. */
+/**
+ * There is no such session, or the token was never issued for it. The response does not use the session's
+ * policy.
+ */
 export function sendInvalid({ services, request, response, texts }: PageVisit): void {
   const page = new PageVisit(services, request, response);
   page.say(404, texts.connect.invalidTitle, html`<p>${texts.connect.invalid}</p>`);

@@ -1,6 +1,5 @@
 /**
- * The partner's address with the outcome added (docs/contract.md#connection-sessions); what it carries
- * already stays.
+ * The partner's URL with the outcome added (docs/contract.md#connection-sessions). Its other parameters stay.
  */
 export function returnAddress(redirectUri: string, sessionId: string, status: string): string {
   const url = new URL(redirectUri);

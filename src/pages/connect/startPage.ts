@@ -15,8 +15,8 @@ export interface StartView {
 }
 
 /**
- * The page of a link that was not redeemed. Opening it changes nothing, because mail scanners open links
- * too; only the button does.
+ * The page of a link that was not redeemed. Opening it changes nothing, because mail scanners open links too;
+ * only its button does.
  */
 export function startPage(view: StartView): Page {
   const { connect } = textsFor(view.locale);

@@ -13,16 +13,16 @@ import { textsFor } from '../../texts/textsFor.js';
 
 export interface ConnectionsView {
   locale: Locale;
-  /** The zone of times. */
+  /** The time zone of displayed times. */
   zone: string | null;
   connections: readonly AccountConnection[];
   account: NonNullable<Page['account']>;
   guard: Html;
-  /** What was withdrawn a moment ago. */
+  /** The purpose that was just withdrawn. */
   withdrawn?: { partner: string; purpose: Purpose | 'all' };
 }
 
-/** What a person allowed to whom since when, with a button to withdraw each. */
+/** The person's approvals by partner, each with its date and a button to withdraw it. */
 export function connectionsPage(view: ConnectionsView): Page {
   const { connections } = textsFor(view.locale);
   return {
@@ -79,7 +79,7 @@ function withdrawLabel(locale: Locale, partner: string, { purpose, state }: Conn
   return label(purposes(partner)[purpose].name, partner);
 }
 
-/** The state and since when; of an approval that the partner has not recorded, until when it can. */
+/** The state with its date. An approval that the partner has not recorded also has its deadline. */
 function stateLines(
   { locale, zone }: ConnectionsView,
   partner: string,
@@ -94,7 +94,7 @@ function stateLines(
 ${until && html`<p class="small">${connections.approvedUntil(partner, until)}</p>`}`;
 }
 
-/** The visible text is short where the purpose stands beside it; the whole sentence is the button's name. */
+/** Next to a purpose the visible text is short; the accessible name is the whole sentence. */
 function withdrawForm(
   view: ConnectionsView,
   connection: AccountConnection,

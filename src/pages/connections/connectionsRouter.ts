@@ -14,7 +14,7 @@ import { connectionsPage } from './connectionsPage.js';
 const PATH = '/connections';
 const back = (): string => PATH;
 
-/** "My connections": what a signed-in person allowed to whom, and taking it back. */
+/** The pages of "My connections": a signed-in person's approvals and their withdrawal. */
 export function connectionsRouter(services: AccountServices): express.Router {
   const router = express.Router();
   router.get(PATH, signedIn(services, show, back));
@@ -62,7 +62,7 @@ function chosenPurpose(text: string): Purpose | 'all' | undefined {
   return text === 'all' || isPurpose(text) ? text : undefined;
 }
 
-/** What the address says was withdrawn, if it is so: nobody can make the page claim what did not happen. */
+/** The withdrawal named in the URL if it is true, so that a link cannot make the page show a false one. */
 function justWithdrawn(
   visit: SignedInVisit,
   connections: readonly AccountConnection[],

@@ -11,19 +11,18 @@ export interface DashboardView {
   locale: Locale;
   email: string;
   app: MemberApp;
-  /** What the token may do: what it may not is explained instead of shown. */
+  /** The scopes of the token. The page explains what other scopes would show. */
   scopes: readonly string[];
-  /** Guards of the forms that leave the app and sign out. */
+  /** Guards of the forms to leave the app and to sign out. */
   forms: { app: Html; signOut: Html };
   bundle: Bundle;
-  /** Scripts that are fetched at once instead of one after the other. */
+  /** Scripts that the browser fetches in parallel. */
   preload: readonly string[];
 }
 
 /**
- * The document that the dashboard's program fills. It names no token and runs nothing inline. The style
- * sheet's id is the one under which react-aria would otherwise insert a style element, which the content
- * security policy refuses.
+ * The HTML document of the dashboard. It contains no token and no inline script. The style sheet has the id
+ * of the style element that react-aria would otherwise insert, which the content security policy refuses.
  */
 export function dashboardPage(view: DashboardView): string {
   const { dashboard, common } = textsFor(view.locale);

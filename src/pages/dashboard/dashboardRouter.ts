@@ -11,13 +11,13 @@ import { dashboardPage } from './dashboardPage.js';
 import type { FirstLoad } from './firstLoad.js';
 import { loadFirstLoad, scriptsFor } from './firstLoad.js';
 
-/** The dashboard finds its pages itself: every address below its own is the same document. */
+/** The dashboard routes in the browser: every path below its own is the same document. */
 const PATHS = ['/*path'];
 
 /**
  * The partner's dashboard.
  *
- * @param bundle undefined when it was not built: the page then says how to
+ * @param bundle undefined when it was not built; the page then shows the build command
  */
 export function dashboardRouter(services: AccountServices, bundle: Bundle | undefined): express.Router {
   const first = loadFirstLoad();

@@ -8,8 +8,8 @@ import type { SessionDoor } from '../../http/SessionDoor.js';
 const PATH = /^\/dashboard\/live(?:\?|$)/;
 
 /**
- * The dashboard's live connection. Browsers let pages of any origin open sockets and send cookies with them:
- * `Origin`, which they always send and no script can set, has to be this service's own.
+ * The dashboard's WebSocket. Browsers let pages of any origin open sockets with cookies, so `Origin` must be
+ * this service's own: browsers always send it and no script can set it.
  */
 export function dashboardSockets(services: AccountServices): SessionDoor {
   const { origin } = new URL(services.config.baseUrl);

@@ -4,17 +4,17 @@ import { DASHBOARD } from '../../oauth/firstPartyPages.js';
 import { bundleFolder } from '../appPages/bundle.js';
 import type { Locale } from '../../texts/textsFor.js';
 
-/** Names of the bundle's files by when the browser needs them; the build writes it. */
+/** The bundle's files by when the browser needs them, as written by the build. */
 export interface FirstLoad {
   style: string;
-  /** What every page takes. */
+  /** The files of every page. */
   everywhere: string[];
   languages: Record<Locale, string>;
-  /** What each page takes besides, by the names of their modules. */
+  /** Further files of each page, by the name of its module. */
   pages: Record<string, string[]>;
 }
 
-/** The first part of an address, and the module of its page: of the list, and of one thing of it. */
+/** The modules of a path's list page and detail page, by the first segment of the path. */
 const PAGES: Readonly<Record<string, readonly [list: string, one?: string]>> = {
   '': ['OverviewPage'],
   customers: ['CustomersPage', 'CustomerPage'],
@@ -25,10 +25,7 @@ const PAGES: Readonly<Record<string, readonly [list: string, one?: string]>> = {
   app: ['AppPage'],
 };
 
-/**
- * All that the browser needs for an address of the dashboard, to be fetched at once instead of one after the
- * other.
- */
+/** All scripts for a path of the dashboard, to be fetched in parallel. */
 export function scriptsFor(first: FirstLoad, locale: Locale, path: string): string[] {
   const [, , place = '', id] = path.split('/');
   const [list, one = list] = PAGES[place] ?? [];

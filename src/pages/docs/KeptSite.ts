@@ -2,7 +2,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Built by the package in `site/`, whose parts are no dependency of the service. */
+/** Built by the package in `site/`. The service does not depend on that package's dependencies. */
 const FOLDER = fileURLToPath(new URL('../../../../site/built/', import.meta.url));
 
 const TYPES: Record<string, string> = {
@@ -17,20 +17,20 @@ const TYPES: Record<string, string> = {
 
 export interface KeptFile {
   type: string;
-  /** The content compressed by gzip, as it is kept. */
+  /** The content, stored compressed with gzip. */
   compressed: Buffer;
   /** Whether the name changes with the content. */
   isHashed: boolean;
 }
 
-/** The documentation site, file by file in memory: about one megabyte, compressed. */
+/** The documentation site in memory: about one megabyte, compressed. */
 export interface KeptSite {
   files: ReadonlyMap<string, KeptFile>;
-  /** Hashes of the few scripts that stand in its pages, as a content security policy names them. */
+  /** CSP hashes of the inline scripts of its pages. */
   scriptHashes: readonly string[];
 }
 
-/** The site, or undefined when it was not built. */
+/** The site; undefined when it was not built. */
 export function loadSite(folder = FOLDER): KeptSite | undefined {
   const policy = join(folder, 'policy.json');
   if (!existsSync(policy)) return undefined;

@@ -3,12 +3,10 @@ import express from 'express';
 import { gunzipSync } from 'node:zlib';
 import type { KeptFile, KeptSite } from './KeptSite.js';
 
-/**
- * The hash of an empty style element: the REST reference fills one through the object model, rule by rule.
- */
+/** The CSP hash of an empty style element: the REST reference adds rules to one through the DOM. */
 const EMPTY_STYLE = 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=';
 
-/** The documentation site at `/docs`; clean addresses name pages without `.html`. */
+/** The documentation site at `/docs`. Page URLs have no `.html`. */
 export function docsRouter(site: KeptSite | undefined): express.Router {
   const router = express.Router({ strict: true });
   if (site === undefined) return router;
@@ -27,14 +25,14 @@ export function docsRouter(site: KeptSite | undefined): express.Router {
   return router;
 }
 
-/** The file of a path, the page of a clean address, or the site's own page for what is not there. */
+/** The file of a path, the page of a URL without `.html`, or the site's 404 page. */
 function findFile({ files }: KeptSite, path: string): [KeptFile | undefined, 200 | 404] {
   const found =
     files.get(path) ?? files.get(`${path}.html`) ?? files.get(`${path.replace(/\/$/, '')}/index.html`);
   return found === undefined ? [files.get('404.html'), 404] : [found, 200];
 }
 
-/** Own files only. The few scripts within pages (theme before first paint) are named by their hashes. */
+/** Own files only. The inline scripts (theme before first paint) are allowed by their hashes. */
 function contentPolicy({ scriptHashes }: KeptSite): string {
   return [
     "default-src 'none'",

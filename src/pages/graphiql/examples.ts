@@ -1,6 +1,6 @@
 import type { Locale } from '../../texts/textsFor.js';
 
-/** An operation that a colleague can start from. */
+/** An operation to start from. */
 export interface Example {
   name: Readonly<Record<Locale, string>>;
   query: string;
@@ -11,8 +11,8 @@ const CUSTOMER = 'cus_…';
 const KEY = 'change-me-for-each-new-request';
 
 /**
- * Saved operations for the main jobs, in the order in which a newcomer meets them. A test holds them to the
- * schema.
+ * Example operations for the main jobs, in the order in which a new user needs them. A test checks them
+ * against the schema.
  */
 export const EXAMPLES: readonly Example[] = [
   {

@@ -8,9 +8,9 @@ import type { AccountServices } from '../../accounts/AccountServices.js';
 import { workbenchPage } from './workbenchPage.js';
 
 /**
- * GraphiQL for colleagues.
+ * GraphiQL for members of an app.
  *
- * @param bundle undefined when it was not built: the page then says how to
+ * @param bundle undefined when it was not built; the page then shows the build command
  */
 export function graphiqlRouter(services: AccountServices, bundle: Bundle | undefined): express.Router {
   return appPageRouter(services, { page: GRAPHIQL, bundle, paths: [], show });

@@ -14,12 +14,15 @@ export interface WorkbenchView {
   appName: string;
   scopes: readonly string[];
   account: NonNullable<Page['account']>;
-  /** The form guard of "another app". */
+  /** The guard of the form to pick another app. */
   guard: Html;
   bundle: Bundle;
 }
 
-/** GraphiQL itself. It talks to `/graphiql/query`, which adds the token that this page never sees. */
+/**
+ * The page with GraphiQL. It sends queries to `/graphiql/query`, which adds the token, so the page never has
+ * it.
+ */
 export function workbenchPage(view: WorkbenchView): Page {
   const { graphiql, appPages } = textsFor(view.locale);
   const config = JSON.stringify({

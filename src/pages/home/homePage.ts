@@ -17,7 +17,7 @@ type Name = keyof Texts['home']['places'];
 const FOR_PEOPLE: readonly Name[] = ['connections'];
 const FOR_PARTNERS: readonly Name[] = ['documentation', 'dashboard', 'graphiql', 'openapi'];
 
-/** The front page of the service: one short list for each kind of visitor. */
+/** The home page: one short list for each kind of visitor. */
 export function homePage({ locale, baseUrl, isReady }: HomeView): Page {
   const { home } = textsFor(locale);
   const list = (names: readonly Name[]) =>

@@ -4,10 +4,7 @@ import type { AccountServices } from '../../accounts/AccountServices.js';
 import { homePage } from './homePage.js';
 import { PLACES } from './places.js';
 
-/**
- * `/`: a page to a browser, JSON to a program. Both say what this is, where to go and whether the service is
- * well.
- */
+/** `/`: a page for browsers, JSON for programs. Both name the service, its URLs and its status. */
 export function homeRouter(services: AccountServices): express.Router {
   const router = express.Router();
   router.get('/', async (request, response) => {

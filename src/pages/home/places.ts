@@ -1,4 +1,4 @@
-/** What answers here, by name and path. The same list for people and programs. */
+/** The public paths by name; the same list for people and programs. */
 export const PLACES = {
   documentation: '/docs/',
   rest: '/v1',

@@ -2,7 +2,7 @@ import express from 'express';
 import { loadAppLogo } from '../../loaders/loadAppLogo.js';
 import type { AccountServices } from '../../accounts/AccountServices.js';
 
-/** `/logos/{app_id}/{digest}.png`: a picture and nothing else, whatever a browser is told to make of it. */
+/** `/logos/{app_id}/{digest}.png`. The headers ensure that browsers treat it only as an image. */
 export function logosRouter({ database }: AccountServices): express.Router {
   const router = express.Router();
   router.get('/logos/:appId/:name', async (request, response, next) => {

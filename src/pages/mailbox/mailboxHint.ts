@@ -3,7 +3,7 @@ import { textsFor } from '../../texts/textsFor.js';
 import type { Html } from '../../html/html.js';
 import { html } from '../../html/html.js';
 
-/** Where the mail is that a page speaks of, in development. */
+/** A link to the development mailbox, for pages that mention a mail. */
 export function mailboxHint(config: { mailbox: boolean }, locale: Locale): Html | false {
   if (!config.mailbox) return false;
   const { recovery } = textsFor(locale);

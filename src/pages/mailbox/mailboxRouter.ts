@@ -11,7 +11,7 @@ import { pageHeaders } from '../../html/pageHeaders.js';
 import { sendPage } from '../../html/sendPage.js';
 import type { AccountServices } from '../../accounts/AccountServices.js';
 
-/** A mail that would have been sent, as `GET /dev/mailbox` shows it. */
+/** A mail that would have been sent, as shown by `GET /dev/mailbox`. */
 interface KeptMail extends WrittenMail {
   id: string;
   sentAt: string;
@@ -19,8 +19,7 @@ interface KeptMail extends WrittenMail {
 
 /**
  * The mails of a development service without a mail server, newest first: a page for people, JSON for
- * programs (`Accept: application/json`). `to` shows those to one address. There is no such address in
- * production.
+ * programs (`Accept: application/json`). `to` filters by recipient. The path does not exist in production.
  */
 export function mailboxRouter(services: AccountServices): express.Router {
   const router = express.Router();
@@ -35,7 +34,7 @@ export function mailboxRouter(services: AccountServices): express.Router {
   return router;
 }
 
-/** Mails are written by a worker; what it has not come to yet is written now. */
+/** A worker writes the mails. Those still pending are written now. */
 async function sendPending(services: AccountServices): Promise<void> {
   const pending = await services.database.read<{ mail_id: string }>({
     name: 'mailbox_pending',
