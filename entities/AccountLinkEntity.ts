@@ -5,8 +5,7 @@ import { CustomerEntity } from './CustomerEntity.js';
 import { Table } from './Table.js';
 
 /**
- * Which account stands behind which customer of which app: what "my connections" lists. Read by account,
- * across apps.
+ * Links an account to a customer of an app, for the list of "my connections". Read by account, across apps.
  */
 @Entity({ name: 'account_links' })
 @ForeignKey(() => AccountEntity, ['accountId'], ['accountId'], { onDelete: 'CASCADE' })

@@ -3,7 +3,7 @@ import { Key, Text, Time } from './columns.js';
 import { AccountEntity } from './AccountEntity.js';
 import { Table } from './Table.js';
 
-/** A signed-in browser; its token is kept as a hash. */
+/** A signed-in browser. Its token is stored as a hash. */
 @Entity({ name: 'account_sessions' })
 @ForeignKey(() => AccountEntity, ['accountId'], ['accountId'], { onDelete: 'CASCADE' })
 @Index('account_sessions_account_idx', ['accountId'])
@@ -12,7 +12,7 @@ export class AccountSessionEntity {
   @Key() tokenHash: string;
   @Text() accountId: string;
   @Text({ nullable: true }) userAgent: string | null;
-  /** The network that the sign-in came from. */
+  /** The network of the sign-in. */
   @Text({ nullable: true }) address: string | null;
   @Time() createdAt: Date;
   @Time() expiresAt: Date;

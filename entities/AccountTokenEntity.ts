@@ -3,7 +3,7 @@ import { Json, Key, Text, Time } from './columns.js';
 import { AccountEntity } from './AccountEntity.js';
 import { Table } from './Table.js';
 
-/** A secret that works once: of a link in a mail, or a passkey's challenge. Kept as a hash. */
+/** A single-use secret: of a link in a mail, or a passkey's challenge. Stored as a hash. */
 @Entity({ name: 'account_tokens' })
 @ForeignKey(() => AccountEntity, ['accountId'], ['accountId'], { onDelete: 'CASCADE' })
 @Index('account_tokens_account_idx', ['accountId', 'kind'])

@@ -11,9 +11,7 @@ import { columnsOf } from './rowOf.js';
 import type { RowOf } from './rowOf.js';
 import { Table } from './Table.js';
 
-/**
- * A partner application. Read by its id before any app is known: the one directory that all others hang on.
- */
+/** A partner application. Read by its id, before the app of a request is known. */
 @Entity({ name: 'apps' })
 @Check('apps_client_type_check', "client_type = ANY (ARRAY['public'::text, 'confidential'::text])")
 @Check('apps_scopes_check', 'allowed_scopes <@ granted_scopes')
@@ -27,12 +25,10 @@ export class AppEntity {
   @Text() name: string;
   @Text() clientType: 'public' | 'confidential';
   @Text({ nullable: true, select: false }) clientSecretHash: string | null;
-  /** The secret before the present one, which is good until `previousSecretExpiresAt`. */
+  /** The previous secret, valid until `previousSecretExpiresAt`. */
   @Text({ nullable: true, select: false }) previousSecretHash: string | null;
   @Time({ nullable: true, select: false }) previousSecretExpiresAt: Date | null;
-  /**
-   * Secrets before that one, newest first: `{hash, expires_at}` of each that was good at the last rotation.
-   */
+  /** Earlier secrets, newest first: `{hash, expires_at}` of each that was valid at the last rotation. */
   @Json({ default: () => "'[]'", select: false }) olderSecrets: readonly FormerSecret[];
   @TextList() redirectUris: string[];
   @TextList() allowedScopes: Scope[];
@@ -45,7 +41,7 @@ export class AppEntity {
   @Text({ nullable: true }) clientUri: string | null;
   @Text({ nullable: true }) tosUri: string | null;
   @Text({ nullable: true }) policyUri: string | null;
-  /** Of the picture in `app_logos`. */
+  /** The digest of the picture in `app_logos`. */
   @Text({ nullable: true }) logoDigest: string | null;
   @Time() createdAt: Date;
   @Time() updatedAt: Date;
@@ -59,7 +55,7 @@ export type AppRow = RowOf<AppEntity, Secrets>;
 
 export const APP_COLUMNS = columnsOf(AppEntity);
 
-/** The columns of what an app may do. */
+/** The columns of an app's rights. */
 export function reachColumns(reach: AppReach) {
   return {
     allowed_scopes: reach.allowedScopes,
@@ -70,7 +66,7 @@ export function reachColumns(reach: AppReach) {
   };
 }
 
-/** The columns of who stands behind an app. */
+/** The columns of the app's links: its website, terms of service and privacy policy. */
 export function identityColumns({ clientUri, tosUri, policyUri }: AppIdentity) {
   return { client_uri: clientUri, tos_uri: tosUri, policy_uri: policyUri };
 }

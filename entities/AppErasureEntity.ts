@@ -4,7 +4,7 @@ import { columnsOf } from './rowOf.js';
 import type { RowOf } from './rowOf.js';
 import { Table } from './Table.js';
 
-/** The deletion of an app with all it has. It outlives the app. */
+/** The deletion of an app and all its data. The row is kept after the app is gone. */
 @Entity({ name: 'app_erasures' })
 @Unique('app_erasures_app_key', ['appId'])
 @Check(

@@ -4,11 +4,11 @@ import { AppEntity } from './AppEntity.js';
 import { Table } from './Table.js';
 import { OfApp } from './OfApp.js';
 
-/** The logo of an app, as it is served. Apart from `apps`, so that reading an app reads no picture. */
+/** The logo of an app, as served. Separate from `apps`, so that reading an app does not read the picture. */
 @Entity({ name: 'app_logos' })
 @ForeignKey(() => AppEntity, ['appId'], ['appId'], { onDelete: 'CASCADE' })
 export class AppLogoEntity extends OfApp {
-  /** Of the picture; part of its address, which changes with it. */
+  /** The digest of the picture. It is part of the picture's address, which changes with it. */
   @Text() digest: string;
   @Bytes() png: Buffer;
 }

@@ -5,7 +5,7 @@ import { AppEntity } from './AppEntity.js';
 import { Table } from './Table.js';
 import { OfApp } from './OfApp.js';
 
-/** What an account may do in an app. Read by account, before any app is known. */
+/** The rights of an account in an app. Read by account, before any app is known. */
 @Entity({ name: 'app_members' })
 @ForeignKey(() => AccountEntity, ['accountId'], ['accountId'], { onDelete: 'CASCADE' })
 @ForeignKey(() => AppEntity, ['appId'], ['appId'], { onDelete: 'CASCADE' })

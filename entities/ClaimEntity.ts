@@ -7,7 +7,7 @@ import { Big, Double, Integer, Json, Key, Small, Text, Time } from './columns.js
 import type { RowOf } from './rowOf.js';
 import { OfApp } from './OfApp.js';
 
-/** A claim that was applied: what one source said of one attribute, under one purpose and epoch. */
+/** An applied claim: a source's value for an attribute, under one purpose and epoch. */
 @Entity({ name: 'claims' })
 @ForeignKey(() => CustomerEntity, ['appId', 'customerId'], ['appId', 'customerId'], { onDelete: 'CASCADE' })
 @Index('claims_attribute_idx', ['appId', 'customerId', 'purpose', 'attribute'])
@@ -24,13 +24,13 @@ export class ClaimEntity extends OfApp {
   @Text({ nullable: true }) context: string | null;
   @Double() confidence: number;
   @Json() provenance: Provenance;
-  /** The claim as GraphQL gives it out, kept ready for lists of claims. */
+  /** The claim in GraphQL spelling, stored for lists of claims. */
   @Text() document: string;
-  /** Of the text; a row of another version is read forward (`src/documents/StoredText.ts`). */
+  /** The version of the text; other versions are migrated when read (`src/documents/StoredText.ts`). */
   @Small({ default: 1 }) textVersion: number;
 }
 
-/** A claim as it is stored, but for its place. */
+/** A stored claim without the columns of its place. */
 export type ClaimRow = Pick<
   RowOf<ClaimEntity>,
   'claim_id' | 'attribute' | 'value' | 'source' | 'observed_at' | 'context' | 'confidence' | 'provenance'

@@ -3,7 +3,7 @@ import { Key, Text, Time } from './columns.js';
 import { ConnectionSessionEntity } from './ConnectionSessionEntity.js';
 import { Table } from './Table.js';
 
-/** Which app a connection session belongs to: read from the link before any app is known. */
+/** The app of a connection session, read by the link before any app is known. */
 @Entity({ name: 'connection_links' })
 @ForeignKey(() => ConnectionSessionEntity, ['appId', 'sessionId'], ['appId', 'sessionId'], {
   onDelete: 'CASCADE',

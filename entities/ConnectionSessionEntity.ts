@@ -6,7 +6,7 @@ import { Key, Text, TextList, Time } from './columns.js';
 import { Table } from './Table.js';
 import { OfApp } from './OfApp.js';
 
-/** A person being asked to connect their account to an app's customer. */
+/** A request to a person to connect their account to an app's customer. */
 @Entity({ name: 'connection_sessions' })
 @Check('connection_sessions_revoked_by_check', "revoked_by = ANY (ARRAY['person'::text, 'partner'::text])")
 @Check(
@@ -23,7 +23,7 @@ export class ConnectionSessionEntity extends OfApp {
   @Text() status: SessionStatus;
   @TextList() requestedPurposes: Purpose[];
   @TextList({ nullable: true }) approvedPurposes: Purpose[] | null;
-  /** Purposes approved and taken back before the partner recorded them. */
+  /** Purposes that were approved and withdrawn before the partner recorded them. */
   @TextList({ default: () => "'{}'" }) withdrawnPurposes: Purpose[];
   @Time({ nullable: true }) withdrawnAt: Date | null;
   @Text({ nullable: true }) redirectUri: string | null;

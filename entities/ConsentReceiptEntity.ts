@@ -7,7 +7,7 @@ import { columnsOf } from './rowOf.js';
 import type { RowOf } from './rowOf.js';
 import { OfApp } from './OfApp.js';
 
-/** A record that a person granted purposes. */
+/** A record of a person's grant of purposes. */
 @Entity({ name: 'consent_receipts' })
 @ForeignKey(() => CustomerEntity, ['appId', 'customerId'], ['appId', 'customerId'], { onDelete: 'CASCADE' })
 @Index('consent_receipts_customer_idx', { synchronize: false })
@@ -32,7 +32,7 @@ export interface ReceiptPurposeRow {
 
 export type ReceiptRow = RowOf<ConsentReceiptEntity> & { purposes: ReceiptPurposeRow[] };
 
-/** A receipt with its purposes in the order given; `r` is the receipt, `$1` its app. */
+/** SQL of a receipt with its purposes in the given order; `r` is the receipt, `$1` its app. */
 export const RECEIPT_COLUMNS = `${columnsOf(ConsentReceiptEntity, 'r')},
   (SELECT jsonb_agg(jsonb_build_object('purpose', p.purpose, 'granted_at', p.granted_at, 'revoked_at', p.revoked_at) ORDER BY p.position)
      FROM consent_receipt_purposes p WHERE p.app_id = $1 AND p.receipt_id = r.receipt_id) AS purposes`;
@@ -56,7 +56,7 @@ export function toReceipt(row: ReceiptRow): ConsentReceipt {
   };
 }
 
-/** One purpose's decision. Times inside a JSON aggregate come in PostgreSQL's own spelling. */
+/** The decision on one purpose. Times inside a JSON aggregate have PostgreSQL's format. */
 export function toPurposeConsent(row: ReceiptPurposeRow): PurposeConsent {
   return {
     purpose: purposeAt(row.purpose),

@@ -27,7 +27,7 @@ export type CustomerRow = RowOf<CustomerEntity>;
 
 export const CUSTOMER_COLUMNS = columnsOf(CustomerEntity);
 
-/** The columns of what clients write beside `external_id`, by their input fields. */
+/** The columns that clients write in addition to `external_id`, by input field. */
 export const CUSTOMER_DATA = { profile: 'profile', metadata: 'metadata' } as const;
 
 export type CustomerData = Pick<CustomerRow, (typeof CUSTOMER_DATA)[keyof typeof CUSTOMER_DATA]>;

@@ -4,7 +4,7 @@ import { CustomerEntity } from './CustomerEntity.js';
 import { OfApp } from './OfApp.js';
 
 /**
- * The row whose lock orders everything about a customer: consent, acceptance and applying. The gate reads it.
+ * The row whose lock orders all changes of a customer: consent, acceptance and applying. The gate reads it.
  */
 @Entity({ name: 'customer_heads' })
 @ForeignKey(() => CustomerEntity, ['appId', 'customerId'], ['appId', 'customerId'], { onDelete: 'CASCADE' })

@@ -10,7 +10,7 @@ import { columnsOf } from './rowOf.js';
 import type { RowOf } from './rowOf.js';
 import { OfApp } from './OfApp.js';
 
-/** A catalog entry. Its fields are kept under the slots of its ontology. */
+/** A catalog entry. Its fields are stored under the slots of its ontology. */
 @Entity({ name: 'entries' })
 @Check(
   'entries_image_upload_status_check',
@@ -35,7 +35,7 @@ export class EntryEntity extends OfApp {
   @Time() updatedAt: Date;
 }
 
-/** What an entry says, by readable names. Null: nothing. */
+/** The content of an entry, by readable names. Null: empty. */
 export interface EntryContent {
   entryName: string | null;
   ownerId: string | null;

@@ -3,7 +3,7 @@ import { Integer, Key, Time } from './columns.js';
 import { EntryEntity } from './EntryEntity.js';
 import { OfApp } from './OfApp.js';
 
-/** One value of one field of an entry, by which entries are found. */
+/** One value of one field of an entry, for filtering entries. */
 @Entity({ name: 'entry_filters' })
 @ForeignKey(() => EntryEntity, ['appId', 'entryId'], ['appId', 'entryId'], { onDelete: 'CASCADE' })
 @Index('entry_filters_entry_idx', ['appId', 'entryId'])

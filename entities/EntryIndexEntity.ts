@@ -5,7 +5,8 @@ import { Table } from './Table.js';
 import { OfApp } from './OfApp.js';
 
 /**
- * Which generation of an app's filter index of an ontology readers use, and which one a rebuild is making.
+ * The generation of an app's filter index of an ontology that readers use, and the one that a rebuild is
+ * creating.
  */
 @Entity({ name: 'entry_indexes' })
 @ForeignKey(() => OntologyEntity, ['ontologyId'], ['ontologyId'])

@@ -2,7 +2,7 @@ import { Check, Entity, Index, Unique } from 'typeorm';
 import { Big, Integer, Json, Key, Small, Text, Time } from './columns.js';
 import { OfApp } from './OfApp.js';
 
-/** An event that was processed, rejected or given up. Without content once its purpose was closed. */
+/** A processed, rejected or failed event. It has no content after its purpose was closed. */
 @Entity({ name: 'events' })
 @Unique('events_event_id_key', ['appId', 'eventId'])
 @Check('events_status_check', "status = ANY (ARRAY['processed'::text, 'rejected'::text, 'failed'::text])")

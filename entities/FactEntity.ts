@@ -3,7 +3,7 @@ import { Integer, Key, Real, Small, Text, Time } from './columns.js';
 import { CustomerEntity } from './CustomerEntity.js';
 import { OfApp } from './OfApp.js';
 
-/** A resolved fact, as the text that a read gives out, under its purpose and epoch. */
+/** A resolved fact, as the text that reads return, under its purpose and epoch. */
 @Entity({ name: 'facts' })
 @ForeignKey(() => CustomerEntity, ['appId', 'customerId'], ['appId', 'customerId'], { onDelete: 'CASCADE' })
 export class FactEntity extends OfApp {
@@ -11,15 +11,15 @@ export class FactEntity extends OfApp {
   @Key() attribute: string;
   @Small({ primary: true }) purpose: number;
   @Integer() epoch: number;
-  /** The fact as GraphQL gives it out. */
+  /** The fact in GraphQL spelling. */
   @Text() document: string;
-  /** The same as REST gives it out. */
+  /** The fact in REST spelling. */
   @Text() restDocument: string;
-  /** How the fact came about, as JSON text. */
+  /** The explanation of the fact, as JSON text. */
   @Text({ nullable: true }) explanation: string | null;
-  /** The confidence that the document states; null in facts from before it was kept. */
+  /** The confidence in the document; null in facts older than this column. */
   @Real({ nullable: true }) confidence: number | null;
   @Time() resolvedAt: Date;
-  /** Of the text; a row of another version is read forward (`src/documents/StoredText.ts`). */
+  /** The version of the text; other versions are migrated when read (`src/documents/StoredText.ts`). */
   @Small({ default: 1 }) textVersion: number;
 }

@@ -4,7 +4,7 @@ import { AccountEntity } from './AccountEntity.js';
 import { AppEntity } from './AppEntity.js';
 import { Table } from './Table.js';
 
-/** GraphiQL open in a browser for one app; its access token is kept encrypted. */
+/** A GraphiQL session of a browser for one app. Its access token is stored encrypted. */
 @Entity({ name: 'graphiql_sessions' })
 @ForeignKey(() => AccountEntity, ['accountId'], ['accountId'], { onDelete: 'CASCADE' })
 @ForeignKey(() => AppEntity, ['appId'], ['appId'], { onDelete: 'CASCADE' })
@@ -19,5 +19,5 @@ export class GraphiqlSessionEntity {
   @Time() expiresAt: Date;
 }
 
-// The table keeps its first name, so that processes of two releases can run side by side.
+// The table keeps its original name, so that processes of two releases can run concurrently.
 export const appSessions = new Table(GraphiqlSessionEntity);

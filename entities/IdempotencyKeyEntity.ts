@@ -2,7 +2,7 @@ import { Entity, Index } from 'typeorm';
 import { Flag, Key, Text, Time } from './columns.js';
 import { OfApp } from './OfApp.js';
 
-/** A key that was used, with the result to replay; sealed when it shows a secret. */
+/** A used key, with the result to replay. The result is encrypted when it contains a secret. */
 @Entity({ name: 'idempotency_keys' })
 @Index('idempotency_keys_created_at_idx', ['appId', 'createdAt'])
 export class IdempotencyKeyEntity extends OfApp {

@@ -2,7 +2,7 @@ import { Check, Entity, Index } from 'typeorm';
 import { Big, Integer, Json, Key, Small, Text, Time } from './columns.js';
 import { OfApp } from './OfApp.js';
 
-/** A claim or event that was accepted and waits to be applied, in its customer's order. */
+/** An accepted claim or event that waits to be applied, in its customer's order. */
 @Entity({ name: 'inbox' })
 @Check('inbox_kind_check', "kind = ANY (ARRAY['claim'::text, 'event'::text])")
 @Index('inbox_item_idx', ['appId', 'itemId'])

@@ -3,7 +3,7 @@ import { Double, Integer, Json, Key, Small, Text, Time } from './columns.js';
 import { CustomerEntity } from './CustomerEntity.js';
 import { OfApp } from './OfApp.js';
 
-/** What a customer's events of one purpose say of an object. */
+/** The intent that a customer's events of one purpose show towards an object. */
 @Entity({ name: 'intents' })
 @Unique('intents_subject_key', ['appId', 'customerId', 'purpose', 'category', 'object'])
 @Check(

@@ -2,7 +2,7 @@ import { Entity, Index } from 'typeorm';
 import { Integer, Key, Text, Time } from './columns.js';
 import { Table } from './Table.js';
 
-/** A mail to be sent. To whom and what it says is sealed: it can hold a link that works once. */
+/** A mail to be sent. Recipient and content are encrypted, as it can contain a single-use link. */
 @Entity({ name: 'mails' })
 @Index('mails_expires_at_idx', ['expiresAt'])
 export class MailEntity {
@@ -11,7 +11,7 @@ export class MailEntity {
   @Integer({ default: 0 }) attempts: number;
   @Time() createdAt: Date;
   @Time() expiresAt: Date;
-  /** Set only where mails are kept for the mailbox page. */
+  /** Set only when mails are kept for the mailbox page. */
   @Time({ nullable: true }) sentAt: Date | null;
 }
 

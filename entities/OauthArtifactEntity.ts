@@ -4,7 +4,7 @@ import { AccountEntity } from './AccountEntity.js';
 import { AppEntity } from './AppEntity.js';
 import { Table } from './Table.js';
 
-/** What the authorization server issued: codes, tokens, grants, sessions. Ids are kept as hashes. */
+/** An artifact of the authorization server: code, token, grant or session. Ids are stored as hashes. */
 @Entity({ name: 'oauth_artifacts' })
 @ForeignKey(() => AccountEntity, ['accountId'], ['accountId'], { onDelete: 'CASCADE' })
 @ForeignKey(() => AppEntity, ['appId'], ['appId'], { onDelete: 'CASCADE' })

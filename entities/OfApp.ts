@@ -1,6 +1,6 @@
 import { Key } from './columns.js';
 
-/** A row of one app: the app comes first in its primary key, and row level security keeps other apps out. */
+/** A row of one app. The app id is first in its primary key, and row level security excludes other apps. */
 export abstract class OfApp {
   @Key() appId: string;
 }

@@ -7,7 +7,7 @@ import { columnsOf } from './rowOf.js';
 import type { RowOf } from './rowOf.js';
 import { Table } from './Table.js';
 
-/** An operator's map of the fields of a kind of entries; `app_id` is `*` where every app sees it. */
+/** An operator's map of the fields of a kind of entries; `app_id` is `*` when all apps see it. */
 @Entity({ name: 'ontologies' })
 @Index('ontologies_list_idx', ['createdAt', 'ontologyId'])
 export class OntologyEntity {
@@ -23,7 +23,7 @@ export class OntologyEntity {
 
 export const ontologies = new Table(OntologyEntity);
 
-/** Stands in `app_id` of ontologies that every app sees. */
+/** The `app_id` of ontologies that all apps see. */
 export const EVERY_APP = '*';
 
 export type OntologyRow = RowOf<OntologyEntity>;

@@ -5,7 +5,7 @@ import { columnsOf } from './rowOf.js';
 import type { RowOf } from './rowOf.js';
 import { Table } from './Table.js';
 
-/** One thing that an operator did, and how it ended. Rows are added, never changed. */
+/** One act of an operator, or its outcome. Rows are added, never changed. */
 @Entity({ name: 'operator_log' })
 @Index('operator_log_request_idx', ['requestId'])
 @Check('operator_log_via_check', "via = ANY (ARRAY['request'::text, 'command'::text])")
@@ -23,7 +23,7 @@ export class OperatorLogEntity {
   @Text() via: 'request' | 'command';
   /** The field of the schema, or the words of the command. */
   @Text() action: string;
-  /** Ids and names of fields; no secrets and nothing of a person. */
+  /** Ids and names of fields; no secrets and no personal data. */
   @Json() target: JsonObject;
   @Text() requestId: string;
   @Text() outcome: 'begun' | 'done' | 'refused' | 'failed';

@@ -3,7 +3,7 @@ import { Big, Integer, Small, Text, Time } from './columns.js';
 import { AppEntity } from './AppEntity.js';
 import { OfApp } from './OfApp.js';
 
-/** A request of an app and how it was answered: nothing of its body, its query or whom it was about. */
+/** A request of an app and its status, without body, query and data of the customer. */
 @Entity({ name: 'request_log' })
 @Index('request_log_request_idx', ['appId', 'requestId', 'entryId'])
 @Index('request_log_failed_idx', ['appId', 'status', 'entryId'], { where: 'status >= 400' })

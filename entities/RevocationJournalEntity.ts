@@ -2,7 +2,8 @@ import { Entity } from 'typeorm';
 import { Key, Time } from './columns.js';
 
 /**
- * A journal of withdrawals outside the database; without it the database is not served (docs/operations.md).
+ * A journal of withdrawals outside the database. Without the journal, the database is not served
+ * (docs/operations.md).
  */
 @Entity({ name: 'revocation_journals' })
 export class RevocationJournalEntity {

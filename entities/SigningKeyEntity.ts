@@ -2,7 +2,7 @@ import { Check, Entity } from 'typeorm';
 import { Key, Text, Time } from './columns.js';
 import { Table } from './Table.js';
 
-/** Keys of the service, their private part sealed; shared by all nodes. */
+/** A key of the service, shared by all nodes. Its private part is encrypted. */
 @Entity({ name: 'signing_keys' })
 @Check('signing_keys_use_check', "use = ANY (ARRAY['sig'::text, 'cookie'::text])")
 export class SigningKeyEntity {

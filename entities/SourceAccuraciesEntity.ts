@@ -4,8 +4,8 @@ import { AppEntity } from './AppEntity.js';
 import { OfApp } from './OfApp.js';
 
 /**
- * What has been learned of the sources of an app and purpose. Only the newest snapshot: older ones would
- * remember what was revoked.
+ * The learned accuracies of the sources of an app and purpose. Only the newest snapshot is kept, as older
+ * ones would contain revoked data.
  */
 @Entity({ name: 'source_accuracies' })
 @ForeignKey(() => AppEntity, ['appId'], ['appId'])
@@ -15,7 +15,7 @@ export class SourceAccuraciesEntity extends OfApp {
   /** The `AccuracySnapshot`, as JSON text. */
   @Text() snapshot: string;
   @Integer() costMs: number;
-  /** The workflow that makes the facts anew with this snapshot. */
+  /** The workflow that recomputes the facts with this snapshot. */
   @Text({ nullable: true }) recomputeWorkflowId: string | null;
   @Time() learnedAt: Date;
 }

@@ -2,7 +2,7 @@ import { getMetadataArgsStorage } from 'typeorm';
 import { columnNames, isSelected } from './rowOf.js';
 import type { RowOf, Snake } from './rowOf.js';
 
-/** What runs statements: a transaction, or the database for one statement on tables that belong to no app. */
+/** Runs statements: a transaction, or the database for one statement on tables that belong to no app. */
 export interface Runner {
   query: <T extends Record<string, unknown>>(text: string, values?: readonly unknown[]) => Promise<T[]>;
 }
@@ -26,7 +26,7 @@ type Written<Value> = Value extends Date
     ? readonly Item[]
     : Value;
 
-/** What is undefined is left as it is, or to the column's default. */
+/** Undefined values are unchanged, or the column's default on insert. */
 type Values<Entity> = {
   [Property in keyof Entity & string as Snake<Property>]?: Written<Entity[Property]> | undefined;
 };
@@ -39,11 +39,11 @@ type Where<Entity> = {
 type Column<Entity> = keyof RowOf<Entity> & string;
 
 /**
- * The rows of an entity's table, for statements that are not hot: its columns and their types are the
- * entity's. Rows have columns by their names, as in hand-written SQL.
+ * Access to the rows of an entity's table, for statements that are not performance-critical. Columns and
+ * their types are the entity's. Rows use column names, as in hand-written SQL.
  */
 export class Table<Entity, Hidden extends keyof Entity = never> {
-  /** All but those that the entity does not select. */
+  /** All columns that the entity selects. */
   readonly columns: readonly (keyof RowOf<Entity, Hidden> & string)[];
   private readonly name: string;
   private readonly json: ReadonlySet<string>;
@@ -58,7 +58,7 @@ export class Table<Entity, Hidden extends keyof Entity = never> {
     await runner.query(...this.insertion(row, ''));
   }
 
-  /** Inserts a row, and gives it as it is stored; undefined where a unique key is another row's. */
+  /** Inserts a row and returns it as stored; undefined when another row has its unique key. */
   async insertNew(runner: Runner, row: Values<Entity>): Promise<RowOf<Entity, Hidden> | undefined> {
     const returning = `ON CONFLICT DO NOTHING RETURNING ${this.columns.join(', ')}`;
     const [stored] = await runner.query<RowOf<Entity, Hidden>>(...this.insertion(row, returning));
@@ -68,7 +68,7 @@ export class Table<Entity, Hidden extends keyof Entity = never> {
   /**
    * The columns of the first row, or undefined.
    *
-   * @param rest what stands behind the condition: order, locks
+   * @param rest SQL after the condition: order, locks
    */
   async find<Chosen extends Column<Entity>>(
     runner: Runner,
@@ -92,19 +92,18 @@ export class Table<Entity, Hidden extends keyof Entity = never> {
     return runner.query<Pick<RowOf<Entity>, Chosen>>(text.trimEnd(), values);
   }
 
-  /** Whether there is such a row. */
   async has(runner: Runner, where: Where<Entity>): Promise<boolean> {
     const values: unknown[] = [];
     const text = `SELECT 1 FROM ${this.name} WHERE ${this.condition(where, values)} LIMIT 1`;
     return (await runner.query(text, values)).length === 1;
   }
 
-  /** How many rows were changed. */
+  /** @returns the number of changed rows */
   async update(runner: Runner, where: Where<Entity>, change: Values<Entity>): Promise<number> {
     return (await runner.query(...this.changing(where, change, '1'))).length;
   }
 
-  /** Changes a row, and gives it as it is then; undefined where there is none. */
+  /** Changes a row and returns its new state; undefined when there is none. */
   async updateRow(
     runner: Runner,
     where: Where<Entity>,
@@ -115,14 +114,14 @@ export class Table<Entity, Hidden extends keyof Entity = never> {
     return row;
   }
 
-  /** How many rows were removed. */
+  /** @returns the number of deleted rows */
   async delete(runner: Runner, where: Where<Entity>): Promise<number> {
     const values: unknown[] = [];
     const text = `DELETE FROM ${this.name} WHERE ${this.condition(where, values)} RETURNING 1`;
     return (await runner.query(text, values)).length;
   }
 
-  /** Removes the rows and gives them: of several that ask at once, one gets each. */
+  /** Deletes the rows and returns them. Of concurrent calls only one gets each row. */
   take<Chosen extends Column<Entity>>(
     runner: Runner,
     columns: readonly Chosen[],
@@ -158,7 +157,7 @@ export class Table<Entity, Hidden extends keyof Entity = never> {
     return [given.map(([column]) => column), values];
   }
 
-  /** @throws TypeError where a condition has no value: a forgotten one must not widen what is changed */
+  /** @throws TypeError when a condition has no value: a forgotten one must not affect more rows */
   private condition(where: object, values: unknown[]): string {
     const conditions = Object.entries(where).map(([column, wanted]: [string, unknown]) => {
       const { operator, value } = wanted instanceof Condition ? wanted : { operator: '=', value: wanted };

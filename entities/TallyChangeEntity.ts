@@ -3,7 +3,7 @@ import { Big, Integer, Small, Text, Time } from './columns.js';
 import { OfApp } from './OfApp.js';
 
 /**
- * A change of one number of an app, written in the transaction that changes it; waits to be added to
+ * A change of one count of an app, written in the transaction that causes it. It waits to be added to
  * `tallies`.
  */
 @Entity({ name: 'tally_changes' })

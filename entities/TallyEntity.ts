@@ -4,8 +4,8 @@ import { AppEntity } from './AppEntity.js';
 import { OfApp } from './OfApp.js';
 
 /**
- * What `tally_changes` added up to in an hour. An hour of `-infinity` holds everything before those that are
- * kept.
+ * The sum of `tally_changes` in an hour. The hour `-infinity` contains the sum of all hours before the kept
+ * ones.
  */
 @Entity({ name: 'tallies' })
 @ForeignKey(() => AppEntity, ['appId'], ['appId'], { onDelete: 'CASCADE' })
@@ -13,8 +13,8 @@ export class TallyEntity extends OfApp {
   @Key() measure: string;
   @Time({ primary: true }) hour: Date;
   /**
-   * What is counted apart: a purpose, a purpose and decile of confidence, a step of a duration; -1 for
-   * nothing.
+   * The key within a measure: a purpose, a purpose and decile of confidence, or a step of a duration; -1:
+   * none.
    */
   @Small({ primary: true }) key: number;
   @Big() amount: number;

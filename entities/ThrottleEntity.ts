@@ -1,7 +1,7 @@
 import { Entity, Index, PrimaryColumn } from 'typeorm';
 import { Big, Integer } from './columns.js';
 
-/** Counted attempts, so that limits hold over all nodes. */
+/** Counted attempts, so that limits apply across all nodes. */
 @Entity({ name: 'throttles' })
 @Index('throttles_expire_idx', ['expire'])
 export class ThrottleEntity {

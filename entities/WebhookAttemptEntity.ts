@@ -2,7 +2,7 @@ import { Entity, ForeignKey } from 'typeorm';
 import { Integer, Key, Text, Time } from './columns.js';
 import { OfApp } from './OfApp.js';
 
-/** One request to a receiver and what came of it. The answer is kept as safe text, a kilobyte of it. */
+/** One request to a receiver and its outcome. Up to a kilobyte of the answer is stored as safe text. */
 @Entity({ name: 'webhook_attempts' })
 @ForeignKey('webhook_deliveries', ['appId', 'deliveryId'], ['appId', 'deliveryId'], { onDelete: 'CASCADE' })
 export class WebhookAttemptEntity extends OfApp {

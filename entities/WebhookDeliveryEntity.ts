@@ -2,7 +2,7 @@ import { Check, Entity, ForeignKey, Index } from 'typeorm';
 import { Big, Integer, IntegerList, Json, Key, Text, Time } from './columns.js';
 import { OfApp } from './OfApp.js';
 
-/** One message to one endpoint. `position` is the message's place among the app's changes. */
+/** One message to one endpoint. `position` is the position of the message among the app's changes. */
 @Entity({ name: 'webhook_deliveries' })
 @ForeignKey('webhook_endpoints', ['appId', 'endpointId'], ['appId', 'endpointId'], { onDelete: 'CASCADE' })
 @ForeignKey('customers', ['appId', 'customerId'], ['appId', 'customerId'], { onDelete: 'CASCADE' })
@@ -19,19 +19,19 @@ export class WebhookDeliveryEntity extends OfApp {
   @Key() deliveryId: string;
   @Text() endpointId: string;
   @Big() position: number;
-  /** The number that the receiver sees, given at the first attempt. */
+  /** The number that the receiver sees, assigned at the first attempt. */
   @Big({ nullable: true }) sequence: number | null;
   @Text() eventType: string;
   @Json() data: Record<string, unknown>;
   @Text({ nullable: true }) customerId: string | null;
-  /** Purposes of which one must be open, in the epoch of the change, when the message is sent. */
+  /** Purposes of which at least one must be open, in the epoch of the change, when the message is sent. */
   @Integer({ default: 0 }) purposeMask: number;
   @IntegerList({ nullable: true }) epochs: number[] | null;
   @Time() occurredAt: Date;
   @Text() status: string;
   @Text({ nullable: true }) errorCode: string | null;
   @Integer({ default: 0 }) attempts: number;
-  /** Attempts made before the schedule began anew by a redelivery. */
+  /** Attempts before a redelivery restarted the schedule. */
   @Integer({ default: 0 }) earlierAttempts: number;
   /** While leased: the end of the lease. */
   @Time({ nullable: true }) nextAttemptAt: Date | null;

@@ -6,7 +6,7 @@ import type { RowOf } from './rowOf.js';
 import { Table } from './Table.js';
 import { OfApp } from './OfApp.js';
 
-/** A receiver of webhooks, its sealed secrets and how it has been answering. */
+/** A receiver of webhooks, its encrypted secrets and its delivery state. */
 @Entity({ name: 'webhook_endpoints' })
 @ForeignKey('apps', ['appId'], ['appId'], { onDelete: 'CASCADE' })
 @Check('webhook_endpoints_status_check', `status IN ('active', 'disabled')`)
@@ -18,11 +18,11 @@ export class WebhookEndpointEntity extends OfApp {
   @Text() status: 'active' | 'disabled';
   @Text({ nullable: true }) disabledReason: string | null;
   @Time({ nullable: true }) disabledAt: Date | null;
-  /** Sealed by `SecretBox`, as is the one before. */
+  /** Encrypted by `SecretBox`, as is the previous one. */
   @Text() secret: string;
   @Text({ nullable: true }) previousSecret: string | null;
   @Time({ nullable: true }) previousSecretExpiresAt: Date | null;
-  /** The number of the latest delivery that was attempted; grows by one under this row's lock. */
+  /** The number of the latest attempted delivery, incremented under this row's lock. */
   @Big({ default: 0 }) lastSequence: number;
   @Integer({ default: 0 }) consecutiveFailures: number;
   @Time({ nullable: true }) failingSince: Date | null;
@@ -35,7 +35,7 @@ export const webhookEndpoints = new Table(WebhookEndpointEntity);
 
 export type EndpointRow = RowOf<WebhookEndpointEntity>;
 
-/** What both doors show of an endpoint: never a secret. */
+/** The columns that GraphQL and REST show; never a secret. */
 const SHOWN = [
   'endpoint_id',
   'url',

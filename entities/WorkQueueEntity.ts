@@ -2,7 +2,7 @@ import { Entity, Index } from 'typeorm';
 import { Integer, Key, Time } from './columns.js';
 import { OfApp } from './OfApp.js';
 
-/** Where work waits, by opaque ids only: what workers look through, across apps. */
+/** Waiting work, by opaque ids only. Workers read it across apps. */
 @Entity({ name: 'work_queue' })
 @Index('work_queue_ready_idx', ['queue', 'readyAt'])
 @Index('work_queue_outbox_idx', { synchronize: false })

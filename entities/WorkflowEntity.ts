@@ -7,7 +7,7 @@ import type { RowOf } from './rowOf.js';
 import { Table } from './Table.js';
 import { OfApp } from './OfApp.js';
 
-/** Asynchronous work and how far it has come. */
+/** Asynchronous work and its progress. */
 @Entity({ name: 'workflows' })
 @Check(
   'workflows_status_check',

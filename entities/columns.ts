@@ -3,7 +3,7 @@ import type { ColumnOptions, ColumnType } from 'typeorm';
 
 type Options = Omit<ColumnOptions, 'type'>;
 
-/** Declares a column. A property that is not of the type the column is read as does not compile. */
+/** Declares a column. A property of another type than the column is read as does not compile. */
 type Declare<Value> = <Given extends Options = object>(
   options?: Given,
 ) => <Name extends string>(
@@ -31,5 +31,5 @@ export const Double = columnOf<number>('double precision');
 export const Json = columnOf<unknown>('jsonb');
 export const Bytes = columnOf<Uint8Array>('bytea');
 
-/** Of a primary key. */
+/** A text column of the primary key. */
 export const Key = columnOf<string>('text', { primary: true });

@@ -2,8 +2,8 @@ import { getMetadataArgsStorage } from 'typeorm';
 import { snakeCase } from '../src/domain/snakeCase.js';
 
 /**
- * A row of an entity's table as the service reads it: columns by their names, times in RFC 3339. `Unselected`
- * are left out.
+ * A row of an entity's table as the service reads it: by column names, with times in RFC 3339. `Unselected`
+ * are omitted.
  */
 export type RowOf<Entity, Unselected extends keyof Entity = never> = {
   [Property in Exclude<keyof Entity, Unselected> & string as Snake<Property>]: Stored<Entity[Property]>;
@@ -17,7 +17,7 @@ type Stored<Value> = Value extends Date ? string : Value;
 
 type ColumnOptions = ReturnType<typeof getMetadataArgsStorage>['columns'][number]['options'];
 
-/** The names of an entity's columns that are of a kind. */
+/** The names of an entity's columns whose options match. */
 export function columnNames(
   entity: abstract new () => unknown,
   isChosen: (options: ColumnOptions) => boolean,
@@ -27,11 +27,11 @@ export function columnNames(
     .map(({ propertyName }) => snakeCase(propertyName));
 }
 
-/** A class has the columns of those that it extends. */
+/** A class also has the columns of its base classes. */
 const isOwn = (entity: abstract new () => unknown, target: unknown): boolean =>
   target === entity || (typeof target === 'function' && entity.prototype instanceof target);
 
-/** Whether an entity selects a column: it does not select secrets. */
+/** Whether an entity selects a column. Secrets are not selected. */
 export const isSelected = ({ select }: ColumnOptions): boolean => select !== false;
 
 /** SQL of the columns that an entity selects. @param alias of the table */

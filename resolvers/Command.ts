@@ -1,8 +1,8 @@
 import { Arg, Mutation } from 'type-graphql';
 
 /**
- * A mutation: null where it is refused. It takes an idempotency key, which the guard reads and resolvers need
- * not.
+ * A mutation, null when it is refused. It has an argument for the idempotency key, which the guard reads and
+ * resolvers do not declare.
  */
 export function Command(type: () => new () => object, description: string): MethodDecorator {
   return (prototype, name, method) => {

@@ -3,7 +3,9 @@ import { ItemError, ItemErrorDetail } from '../schema/types/Claim.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
 import { documentationUrl } from '../src/errors.js';
 
-/** Results of batches are stored without addresses: this service may be found elsewhere when they replay. */
+/**
+ * Results of batches are stored without addresses, as the base URL may have changed when they are replayed.
+ */
 function explains(type: new () => { code: string }): new () => object {
   @Resolver(() => type)
   class CodeResolver {

@@ -9,7 +9,7 @@ import { ServiceError } from '../src/errors.js';
 import { found } from './found.js';
 import { NullableQuery } from './fields.js';
 
-/** The root field that reads a type by its id. */
+/** The root field that reads each type by its id. */
 const ROOT_FIELDS: Readonly<Record<NodeType, string>> = {
   App: 'app',
   Customer: 'customer',

@@ -20,7 +20,7 @@ import { found } from './found.js';
 import { Optional } from './fields.js';
 
 interface Hint {
-  /** The id of what changed, where the field stands for many. */
+  /** The id of what changed, when the field covers many subjects. */
   changed?: string;
 }
 

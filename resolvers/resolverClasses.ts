@@ -22,7 +22,7 @@ import { WorkflowResolver } from './WorkflowResolver.js';
 
 type ResolverClass = new () => object;
 
-/** Every resolver of the schema. A new one is named here, once. */
+/** All resolver classes of the schema. Add new ones here. */
 export const resolverClasses: NonEmptyArray<ResolverClass> = [
   AppResolver,
   ClaimResolver,

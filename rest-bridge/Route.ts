@@ -1,7 +1,8 @@
 /**
- * One path of `/v1`, as data: a field of the schema, and what of its value is the answer. Arguments of the
- * field bind by their names in REST's spelling: from the path (`id` is its first parameter), the query
- * (`limit` and `cursor` are `first` and `after`), the header (`idempotency_key`) and the body (`input`).
+ * One operation of `/v1`, as data: a field of the schema, and the part of its value that is the answer.
+ * Arguments of the field are bound by their names in REST spelling: from the path (`id` is its first
+ * parameter), the query (`limit` and `cursor` are `first` and `after`), the header (`idempotency_key`) and
+ * the body (`input`).
  */
 export interface Route {
   /** The GraphQL operation, which is also the OpenAPI operation id. */
@@ -9,32 +10,31 @@ export interface Route {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Express path with `:name` parameters, below the base URL. */
   path: string;
-  /** The success status, 200 unless given; or that the result's `status` decides (`created` is 201). */
+  /** The success status, by default 200; `upsert`: it depends on the result's `status` (`created` is 201). */
   success?: 201 | 202 | 204 | 'upsert';
-  /** The root field, where it is not named as the operation. */
+  /** The root field, when its name differs from the operation. */
   field?: string;
-  /** What the answer has of it, by GraphQL's names; `...Type` stands for every plain member of the type. */
+  /** The selection of the answer, in GraphQL names; `...Type` stands for all plain members of the type. */
   select: string;
-  /** Where the `Location` header points; `{name}` is a member of the answer. */
+  /** The `Location` header; `{name}` is a member of the answer. */
   location?: string;
-  /** Largest body in bytes; 1 MiB unless given. */
+  /** Maximum body size in bytes, by default 1 MiB. */
   bodyLimit?: number;
-  /** Content types of the body beside `application/json`. */
+  /** Content types of the body in addition to `application/json`. */
   accepts?: readonly string[];
-  /** A body may be left out altogether. */
+  /** Whether the body may be omitted. */
   optionalBody?: boolean;
   summary: string;
 }
 
-/** Largest body of a batch (docs/contract.md#errors). */
+/** Maximum body size of a batch in bytes (docs/contract.md#errors). */
 export const BATCH_BODY_LIMIT = 4 * 1024 * 1024;
 
-/** Selects a page of a list. @param node what is selected of each item */
+/** Selects a page of a list. @param node the selection of each item */
 export function pageOf(node: string): string {
   return `data: nodes { ${node} } pagination: pageInfo { has_more: hasNextPage nextCursor }`;
 }
 
-/** The root field of a route. */
 export function fieldOf({ method, operation, field = operation }: Route): {
   type: 'query' | 'mutation';
   name: string;
@@ -42,7 +42,7 @@ export function fieldOf({ method, operation, field = operation }: Route): {
   return { type: method === 'GET' ? 'query' : 'mutation', name: field };
 }
 
-/** The parameters of a route's path, in their order. */
+/** The parameters of a route's path, in order. */
 export function pathNamesOf({ path }: Route): string[] {
   return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
 }

@@ -1,6 +1,6 @@
 /** The routes of a path. */
 interface Place<T> {
-  /** A literal, or undefined for a parameter. */
+  /** Literals; undefined for parameters. */
   segments: readonly (string | undefined)[];
   names: readonly string[];
   byMethod: Map<string, T>;
@@ -9,7 +9,7 @@ interface Place<T> {
 }
 
 export interface Match<T> {
-  /** Undefined when the path does not know the method. */
+  /** Undefined when the path does not support the method. */
   found: T | undefined;
   params: Record<string, string>;
   /** Methods of the path, for `Allow`. */
@@ -17,11 +17,13 @@ export interface Match<T> {
 }
 
 /**
- * Finds the routes of a path in time that does not grow with the number of routes. Literal segments win over
- * parameters.
+ * Finds the routes of a path in time independent of the number of routes. Literal segments take precedence
+ * over parameters.
  */
 export class RouteTable<T> {
-  /** By how many segments a path has and by its second one, the collection, which is never a parameter. */
+  /**
+   * By the number of segments of a path and its second segment, the collection, which is never a parameter.
+   */
   private readonly places = new Map<string, Place<T>[]>();
 
   /** @param path such as `/v1/customers/:customer_id` */
@@ -45,7 +47,7 @@ export class RouteTable<T> {
   }
 
   /**
-   * @param path of a URL, without its query; one slash at its end does not count
+   * @param path path of a URL, without its query; one trailing slash is ignored
    * @throws URIError when a parameter is not well encoded
    */
   find(method: string, path: string): Match<T> | undefined {

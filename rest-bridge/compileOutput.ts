@@ -4,8 +4,8 @@ import type { FieldNode, GraphQLObjectType, GraphQLOutputType, SelectionSetNode 
 type Render = (value: unknown) => unknown;
 
 /**
- * Compiles how an answer leaves by REST: members without a value are left out, enum values turn to lower
- * case, free-form values stay as they are. Made once per route from its selection set.
+ * Compiles the conversion of a result to REST: members without a value are omitted, enum values become lower
+ * case, free-form values are unchanged. Created once per route from its selection set.
  */
 export function compileOutput(type: GraphQLOutputType, selection: SelectionSetNode | undefined): Render {
   const nullable = getNullableType(type);

@@ -17,7 +17,7 @@ import { pathNamesOf } from './Route.js';
 import type { Route } from './Route.js';
 import { routeDocument } from './routeDocument.js';
 
-/** A route whose document was parsed, validated and analysed, once at start. */
+/** A route whose document was parsed, validated and analysed once at the start. */
 export interface CompiledRoute {
   route: Route;
   document: DocumentNode;
@@ -26,19 +26,19 @@ export interface CompiledRoute {
   field: string;
   isMutation: boolean;
   operationClass: OperationClass;
-  /** What its operation may read, by its variables. */
+  /** The maximum cost of its operation, by its variables. */
   cost: OperationCost;
   /** The type of the body, when the route has one. */
   inputType: GraphQLInputType | undefined;
   queryTypes: ReadonlyMap<string, GraphQLInputType>;
   pathNames: readonly string[];
-  /** The root field, and how the document selects from it. */
+  /** The root field, and its node in the document. */
   result: { field: GraphQLField<unknown, unknown>; node: FieldNode };
 }
 
 const RESERVED = new Set(['idempotency_key', 'input']);
 
-/** @throws Error when the document does not fit the schema: such a service does not start */
+/** @throws Error when the document does not fit the schema; the service then does not start */
 export function compileRoute(schema: GraphQLSchema, route: Route): CompiledRoute {
   const document = routeDocument(schema, route);
   const [problem] = validate(schema, document);
@@ -70,7 +70,7 @@ export function compileRoute(schema: GraphQLSchema, route: Route): CompiledRoute
   };
 }
 
-/** The one root field of a route's document, whose value is the answer. */
+/** The only root field of a route's document, whose value is the answer. */
 export function resultField(
   schema: GraphQLSchema,
   document: DocumentNode,

@@ -29,7 +29,7 @@ import { refuseWith } from '../src/http/unknownRoute.js';
 type Params = Readonly<Record<string, string>>;
 type Answer = (request: IncomingMessage, response: ServerResponse, params: Params) => void;
 
-/** The thin HTTP side of `/v1`: headers in, headers and JSON out. It needs nothing of express. */
+/** The HTTP layer of `/v1`: it reads headers, and writes headers and JSON. It does not use express. */
 export function createBridge(
   services: DoorServices,
   verifier: BearerVerifier,
@@ -65,7 +65,7 @@ function refuseMethod(response: ServerResponse, allow: readonly string[]): void 
   refuseWith(response, error);
 }
 
-/** The document is made at the first request for it, once, and open to all: it tells nothing of any app. */
+/** Creates the document once, at its first request. It is public, as it contains nothing of any app. */
 function serveOpenApi(services: DoorServices, schema: GraphQLSchema, routes: readonly Route[]): Answer {
   let text: string | undefined;
   return (_request, response) => {
@@ -99,7 +99,7 @@ function answer(services: DoorServices, verifier: BearerVerifier, compiled: Exec
   };
 }
 
-/** A refusal that was counted tells what is left, as a success does. */
+/** Adds the remaining budget to an error that was counted, as for a success. */
 function withRateLimit(refusal: RestResponse, context: RequestContext | undefined): RestResponse {
   const rate = context?.charge.rate;
   return rate === undefined
@@ -107,7 +107,7 @@ function withRateLimit(refusal: RestResponse, context: RequestContext | undefine
     : { ...refusal, headers: { ...refusal.headers, ...rateLimitHeaders(rate) } };
 }
 
-/** Reads the body, and identifies again who sent it slowly. */
+/** Reads the body. If it arrived slowly, the caller is identified again. */
 function readFrom(
   request: IncomingMessage,
   context: RequestContext,
@@ -135,7 +135,8 @@ function toRestRequest(request: IncomingMessage, params: Params, read: RestReque
 }
 
 /**
- * `URLSearchParams` puts a replacement character where bytes are not UTF-8, and keeps a stray percent sign.
+ * Parses a query; undefined when it is not percent-encoded UTF-8. `URLSearchParams` alone would insert
+ * replacement characters for invalid bytes, and keep stray percent signs.
  */
 function queryOf(text: string): URLSearchParams | undefined {
   try {
@@ -146,7 +147,7 @@ function queryOf(text: string): URLSearchParams | undefined {
   return new URLSearchParams(text);
 }
 
-/** Node joins repeated headers with a comma, which is a valid key. A line break makes it an invalid one. */
+/** Node joins repeated headers with a comma, which would be a valid key. A line break makes it invalid. */
 function keyOf({ headers, headersDistinct }: IncomingMessage): string | undefined {
   const key = headers['idempotency-key'] as string | undefined;
   return key?.includes(',') ? headersDistinct['idempotency-key']?.join('\n') : key;

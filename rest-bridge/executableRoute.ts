@@ -4,15 +4,15 @@ import { compileRoute, resultField } from './compileRoute.js';
 import type { CompiledRoute } from './compileRoute.js';
 import type { Route } from './Route.js';
 
-/** A route with its operation and the shape of its answer compiled. */
+/** A route with its compiled operation and the compiled conversion of its answer. */
 export interface ExecutableRoute extends CompiledRoute {
   operation: CompiledOperation;
   render: (result: unknown) => unknown;
 }
 
 /**
- * @throws Error when the document does not fit the schema or cannot be compiled: such a service does not
- * start
+ * @throws Error when the document does not fit the schema or cannot be compiled; the service then does not
+ *   start
  */
 export function executableRoute(compiler: OperationCompiler, route: Route): ExecutableRoute {
   const compiled = compileRoute(compiler.schema, route);

@@ -14,24 +14,25 @@ import type { ExecutableRoute } from './executableRoute.js';
 import { readQuery } from './readQuery.js';
 import { locationHeader, upsertStatus } from './success.js';
 
-/** A request of `/v1` without anything of the HTTP library. */
+/** A request of `/v1`, independent of the HTTP library. */
 export interface RestRequest {
   params: Readonly<Record<string, string>>;
-  /** Undefined where it is not percent-encoded UTF-8. */
+  /** Undefined when it is not percent-encoded UTF-8. */
   query: URLSearchParams | undefined;
   idempotencyKey: string | undefined;
   contentType: string | undefined;
-  /** What the headers say of a body: how long it is, that it comes in chunks (perhaps none), or nothing. */
+  /** The body by its headers: with a length, in chunks (possibly none), or absent. */
   body: 'announced' | 'chunked' | 'none';
-  /** Reads the body, no further than the limit. */
+  /** Reads the body, at most up to the limit. */
   readBody: (limit: number) => Promise<Buffer>;
 }
 
 const DEFAULT_BODY_LIMIT = 1024 * 1024;
 
 /**
- * Answers one request, with the checks in the order of docs/contract.md#errors. @throws ServiceError for
- * every refusal
+ * Answers one request. The checks follow the order of docs/contract.md#errors.
+ *
+ * @throws ServiceError for every refusal
  */
 export async function handleRequest(
   compiled: ExecutableRoute,
@@ -44,7 +45,7 @@ export async function handleRequest(
   authorize(access, caller);
   const key = compiled.isMutation ? readIdempotencyKey(request.idempotencyKey) : undefined;
   const sent = await readInput(compiled, request);
-  // A client that sent the body slowly was identified again.
+  // If the client sent the body slowly, it was identified again.
   if (context.caller !== caller) authorize(access, context.caller);
   if (request.query === undefined)
     throw new ServiceError('invalid_request', 'The query is not percent-encoded UTF-8.');
@@ -66,10 +67,7 @@ export async function handleRequest(
   return respond(compiled, resultOf(result), context);
 }
 
-/**
- * The body as it was sent; undefined where the route has none. A POST without parameters may send an empty
- * object.
- */
+/** The body as sent; undefined when the route has none. A POST without an input may send an empty object. */
 async function readInput({ inputType, route }: ExecutableRoute, request: RestRequest): Promise<unknown> {
   if (inputType === undefined && route.method !== 'POST') return undefined;
   const mayBeEmpty = inputType === undefined || route.optionalBody === true;
@@ -79,7 +77,7 @@ async function readInput({ inputType, route }: ExecutableRoute, request: RestReq
   if (contentType !== undefined || request.body === 'announced') checkMediaType(contentType, route.accepts);
   const bytes = await request.readBody(route.bodyLimit ?? DEFAULT_BODY_LIMIT);
   if (bytes.length === 0 && mayBeEmpty) return empty;
-  // Whether chunks without a content type are a body is known only now.
+  // For chunks without a content type, only now it is known whether there is a body.
   if (bytes.length > 0 && contentType === undefined) checkMediaType(contentType, route.accepts);
   return readJson(bytes);
 }
@@ -91,10 +89,7 @@ function pathValues(
   return Object.fromEntries(pathNames.map((name) => [name, storableId(params[name] ?? '')]));
 }
 
-/**
- * Text that PostgreSQL cannot hold is nobody's id; an id that cannot exist stands in for it, so that it ends
- * as a 404.
- */
+/** Replaces ids that PostgreSQL cannot store by one that cannot exist, so that they are a 404. */
 function storableId(id: string): string {
   return /^[\x21-\x7e]{1,128}$/.test(id) ? id : '-';
 }
@@ -112,7 +107,7 @@ function resultOf(result: ExecutionResult): unknown {
   return value;
 }
 
-/** Keeps the cause for the log, whatever the client sees. */
+/** Keeps the cause for the log; clients do not see it. */
 function withCause(error: unknown): ServiceError {
   const described = describeError(error);
   if (described.cause === undefined && described !== error) described.cause = error;

@@ -8,8 +8,9 @@ import type { ErrorDetail } from '../src/errors.js';
 const MAX_VALUE = 2048;
 
 /**
- * Query parameters as variables of the route's document. @throws ServiceError `invalid_request` naming every
- * bad parameter
+ * Reads query parameters as variables of the route's document.
+ *
+ * @throws ServiceError `invalid_request` naming every bad parameter
  */
 export function readQuery(
   query: URLSearchParams,
@@ -28,7 +29,7 @@ export function readQuery(
   throw new ServiceError('invalid_request', `The query is not valid: ${names}.`, { details: problems });
 }
 
-/** Puts the parameter among the values, or tells what is wrong with it. */
+/** Adds the parameter to the values, or returns its problem. */
 function readParameter(
   key: string,
   text: string,
@@ -56,7 +57,7 @@ function unfitText(text: string): string | undefined {
   return text.length > MAX_VALUE ? `must have at most ${MAX_VALUE} characters` : unstorable(text);
 }
 
-/** Free-form objects are sent member by member: `fields[color]=red`. */
+/** Whether the parameter is a free-form object, sent member by member: `fields[color]=red`. */
 function isMembered(type: GraphQLInputType): boolean {
   const nullable = getNullableType(type);
   return isScalarType(nullable) && nullable.name === 'JSONObject';

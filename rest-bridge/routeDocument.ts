@@ -6,10 +6,10 @@ import type { Route } from './Route.js';
 import { spreadTypes } from './spreadTypes.js';
 
 /**
- * The operation of a route: every argument of its field bound to a variable, and what it selects in REST's
+ * The operation of a route: every argument of its field bound to a variable, and its selection in REST
  * spelling. The answer is its field `result`.
  *
- * @throws Error when the schema has no such field: such a service does not start
+ * @throws Error when the schema has no such field; the service then does not start
  */
 export function routeDocument(schema: GraphQLSchema, route: Route): DocumentNode {
   const { type, name } = fieldOf(route);
@@ -32,7 +32,10 @@ const PAGE = new Map([
   ['after', 'cursor'],
 ]);
 
-/** As they are written in the resolver, of which type-graphql reads the last first, and then the page. */
+/**
+ * Sorts arguments as written in the resolver, with those of the page last. type-graphql lists them in
+ * reverse.
+ */
 function inOrder(args: readonly GraphQLArgument[]): GraphQLArgument[] {
   const place = ({ name }: GraphQLArgument): number => [...PAGE.keys()].indexOf(name);
   return args.toReversed().toSorted((one, other) => place(one) - place(other));
@@ -43,7 +46,7 @@ function variableOf(route: Route, argument: string): string {
   return argument === 'id' ? id : (PAGE.get(argument) ?? memberName('rest', argument));
 }
 
-/** Members that have no other name have REST's. */
+/** Adds the REST name to members without an alias. */
 function spelled(document: DocumentNode): DocumentNode {
   return visit(document, {
     Field: (node) => {

@@ -2,7 +2,7 @@ import { groupBy } from '../src/domain/groupBy.js';
 import { fieldOf } from './Route.js';
 import type { Route } from './Route.js';
 
-/** The REST routes that lead to a root field such as `Query.customer`. */
+/** Finds the REST routes of a root field such as `Query.customer`. */
 export function routesByField(routes: readonly Route[]): (field: string) => string[] {
   const byField = groupBy(routes, (route) => {
     const { type, name } = fieldOf(route);

@@ -3,8 +3,8 @@ import type { GraphQLField, GraphQLNamedType, GraphQLSchema } from 'graphql';
 import { accessOf } from '../src/access/FieldAccess.js';
 
 /**
- * A selection with `...Type` replaced by every plain member of the type. A member with arguments or a guard
- * of its own is none.
+ * Replaces `...Type` in a selection by all plain members of the type: those without arguments and without a
+ * guard.
  */
 export function spreadTypes(schema: GraphQLSchema, selection: string): string {
   return selection.replace(/\.\.\.(\w+)/g, (_, name: string) => membersOf(schema, schema.getType(name)));

@@ -4,7 +4,7 @@ export function upsertStatus(body: unknown): number {
 }
 
 /**
- * `Location` of what was created (201) or accepted (202).
+ * The `Location` of a created (201) or accepted (202) resource.
  *
  * @param location `{name}` in it is a member of the answer
  */

@@ -13,35 +13,38 @@ import type { AttributeRegistry } from './domain/resolution/attributeRule.js';
 import type { SecretBox } from './domain/SecretBox.js';
 import type { Tracing } from './telemetry/tracing.js';
 
-/** What background work shares. Nothing in it knows a door. */
+/** The services of background work. They do not depend on GraphQL or REST. */
 export interface Services {
   config: Config;
   database: Database;
   secrets: SecretBox;
-  /** How attributes are compared, age and resolve. */
+  /** Rules by which attributes are compared, age and are resolved. */
   attributes: AttributeRegistry;
-  /** How events become intents. */
+  /** Rules that turn events into intents. */
   intents: IntentRules;
   log: Logger;
   metrics: Registry;
-  /** Absent where no OTLP endpoint is configured. */
+  /** Absent when no OTLP endpoint is configured. */
   tracing?: Tracing | undefined;
   clock: () => Date;
 }
 
-/** What a gateway's requests share besides. Made once in `app.ts`. */
+/** Further services, for a gateway's requests. Created once in `app.ts`. */
 export interface RequestServices extends Services {
-  /** Where bodies may be read whose gate the primary has opened; absent without `DATABASE_REPLICA_URLS`. */
+  /**
+   * Replicas for reads of bodies after the gate was checked on the primary; absent without
+   * `DATABASE_REPLICA_URLS`.
+   */
   replicas?: Replicas;
-  /** What operators do is recorded here. */
+  /** The audit log of operators. */
   operatorLog: OperatorLog;
   rateLimiter: RateLimiter;
-  /** What answers kept for replay may take. */
+  /** Bounds the storage of answers kept for replay. */
   replayStorage: ReplayStorage;
-  /** Bounds what an app has in work at once. */
+  /** Bounds the concurrent requests of each app. */
   turns: Turns;
   /** Signs with the service's key: a compact JWS, verifiable from `/oauth/jwks`. */
   signJws: (payload: object) => Promise<string>;
-  /** Asks what works beside this thread for its metrics; absent: nothing does. */
+  /** Collects the metrics of other threads and processes; absent: there are none. */
   otherMetrics?: () => Promise<ToldMetrics[]>;
 }

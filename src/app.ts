@@ -66,36 +66,36 @@ import type { ReadServices } from './loaders/ReadScope.js';
 
 export interface RunningService {
   /**
-   * Where it listens; the base URL may differ behind a proxy. Undefined for workers, which serve nothing but
-   * health.
+   * The address it listens on; the base URL may differ behind a proxy. Undefined for workers, which serve
+   * only health and metrics.
    */
   url: string;
-  /** Where health and metrics are, when they have a port of their own. */
+  /** The address of health and metrics, when they have a separate port. */
   operationsUrl: string | undefined;
   services: ReadServices;
   stop: () => Promise<void>;
 }
 
-/** How background work is done, and who else has metrics. */
+/** How background work runs, and where further metrics come from. */
 export interface Surroundings {
-  /** Starts the work of the role `all`; absent: it is done in this thread. */
+  /** Starts the background work of the role `all`; absent: it runs in this thread. */
   startWork?: StartWork;
-  /** Asks the other processes of this start for their metrics. */
+  /** Collects the metrics of the other processes of this start. */
   otherMetrics?: () => Promise<ToldMetrics[]>;
 }
 
-/** @param serviceUrl of the database, for work that opens a pool of its own */
+/** @param serviceUrl the URL of the database, for work that opens its own pool */
 export type StartWork = (services: Services, serviceUrl: string) => Work;
 
-/** Background work under way. */
+/** Running background work. */
 export interface Work {
-  /** Looks for no more, and waits for what is in progress. */
+  /** Takes no new work, and waits for work in progress. */
   stop(): Promise<void>;
-  /** Its metrics, where they are not in this thread's registry. */
+  /** Its metrics, when they are not in this thread's registry. */
   metrics?(): Promise<ToldMetrics[]>;
 }
 
-/** Wires the whole service together and starts what its role asks for. */
+/** Creates the whole service and starts the parts of its role. */
 export async function startService(config: Config, surroundings: Surroundings = {}): Promise<RunningService> {
   const log = createLog(config.logLevel);
   const { role, trustedDocumentsFile, trustedDocumentsOnly: trustedOnly } = config;
@@ -113,7 +113,7 @@ export async function startService(config: Config, surroundings: Surroundings = 
     if (config.databaseUrl !== undefined) await refuseUnfitDistribution(opened.serviceUrl);
     return await startOn(opened, config, log, documents, rules, surroundings);
   } catch (error) {
-    // Connections that break from here on are the consequence, not news.
+    // Connections that break from here on only follow from the failure.
     log.level = 'silent';
     await opened.stop();
     throw error;
@@ -149,7 +149,7 @@ async function startOn(
   let work: Work | undefined;
   const services: ReadServices = {
     ...core,
-    // By the clock that tests may set.
+    // Reads `services.clock` at each call: tests may replace it.
     operatorLog: new OperatorLog(database, () => services.clock()),
     ...rules,
     metrics,
@@ -194,8 +194,8 @@ async function startOn(
 }
 
 /**
- * Node 24.9 and newer ask which upgrades are taken, and answer the other requests as if they had offered
- * none; older ones do not know the option, and `reparse` does it.
+ * Node 24.9 and newer call this for each upgrade, and answer refused ones as plain requests. Older versions
+ * do not know the option; there `reparse` does it.
  */
 const UPGRADES: ServerOptions & { shouldUpgradeCallback: (request: IncomingMessage) => boolean } = {
   shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
@@ -260,7 +260,7 @@ async function createApp(
   return { app, direct, stop: () => apollo.stop() };
 }
 
-/** What no router answered for itself: unreadable URLs and our own mistakes. */
+/** Answers errors that no router handled: malformed URLs and our own faults. */
 function answerFailure(services: Services) {
   return (error: unknown, _request: Request, response: Response, next: NextFunction): void => {
     if (response.headersSent) return next(error);
@@ -274,7 +274,7 @@ function answerFailure(services: Services) {
   };
 }
 
-/** Health, metrics and operators' routes on a port of their own, where one is set; nothing else is there. */
+/** Serves only health, metrics and operators' routes on a separate port, if one is configured. */
 async function openOperations(
   services: RequestServices,
   lifecycle: Lifecycle,

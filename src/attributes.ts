@@ -4,7 +4,7 @@ import { readSettingFile } from './readSettingFile.js';
 import { STANDARD_ATTRIBUTES } from './domain/resolution/standardAttributes.js';
 
 /**
- * The standard attributes, and over them those of `ATTRIBUTES_FILE` (JSON: attribute name to rule, `*` for
+ * The standard attributes, overridden by those of `ATTRIBUTES_FILE` (JSON: attribute name to rule, `*` for
  * the rest).
  *
  * @throws ConfigError naming what is wrong with the file

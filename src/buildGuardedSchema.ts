@@ -7,15 +7,12 @@ import type { ResolvedProfile } from '../schema/types/ResolvedProfile.js';
 import { guardSchema } from './access/guardSchema.js';
 import type { RequestContext } from './access/RequestContext.js';
 
-/** The schema that both doors run, with its guards. */
+/** The schema that GraphQL and REST execute, with its guards. */
 export function buildGuardedSchema(): GraphQLSchema {
   return guardSchema(withFactsInSlices(buildServiceSchema(resolverClasses)));
 }
 
-/**
- * Set here and not by a resolver class, which would pass every read of a profile through type-graphql's own
- * machinery.
- */
+/** Set here and not by a resolver class: type-graphql would add work to every read of a profile. */
 function withFactsInSlices(schema: GraphQLSchema): GraphQLSchema {
   const type = schema.getType('ResolvedProfile');
   const field = isObjectType(type) ? type.getFields()['facts'] : undefined;

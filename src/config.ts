@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import ipaddr from 'ipaddr.js';
 import { HostList } from './database/hosts/HostList.js';
 
-/** Points a minute that one app may spend on each class of operation. */
+/** Points per minute of one app, by class of operation. */
 export interface RateLimits {
   read: number;
   write: number;
@@ -10,7 +10,7 @@ export interface RateLimits {
   token: number;
 }
 
-/** An upstream OpenID provider through which accounts may sign in. */
+/** An upstream OpenID provider for signing in. */
 export interface UpstreamProvider {
   issuer: string;
   clientId: string;
@@ -20,70 +20,70 @@ export interface UpstreamProvider {
 
 export type Role = 'all' | 'gateway' | 'worker';
 
-/** What the service runs by. Frozen; secrets stand apart so that the rest can be logged. */
+/** The configuration. Frozen; secrets are separate so that the rest can be logged. */
 export interface Config {
   environment: 'development' | 'production' | 'test';
   port: number;
   host: string;
   /**
-   * Proxies whose `X-Forwarded-For` is believed: addresses and networks, or how many stand before the
-   * service.
+   * Proxies whose `X-Forwarded-For` is trusted: addresses and networks, or the number of proxies in front of
+   * the service.
    */
   trustedProxies: readonly string[] | number;
-  /** Where health and metrics are served, and nothing else; absent: on `port`, beside everything. */
+  /** The port that serves only health and metrics; absent: `port` serves them too. */
   operationsPort: number | undefined;
   /**
-   * How long a process that was told to end still answers, while load balancers find out that it is not
+   * How long a stopping process still answers, in milliseconds, until load balancers see that it is not
    * ready.
    */
   drainMs: number;
   baseUrl: string;
   /** Absent: the embedded PostgreSQL under `dataDir`. */
   databaseUrl: string | undefined;
-  /** How long a start waits for the database, in seconds. */
+  /** Maximum wait of a start for the database, in seconds. */
   databaseWaitSeconds: number;
-  /** Whether a start migrates the database, or waits until `npm run migrate` did. */
+  /** Whether a start migrates the database, or waits for `npm run migrate`. */
   migrations: 'start' | 'wait';
-  /** Whether a database that a newer version migrated is taken, for a roll-back. */
+  /** Whether a database migrated by a newer version is accepted, for a roll-back. */
   allowNewerSchema: boolean;
-  /** The folder of the journal of withdrawals, outside the database; absent: none is kept. */
+  /** The folder of the withdrawal journal, outside the database; absent: no journal. */
   revocationJournal: string | undefined;
   replicaUrls: readonly string[];
   dataDir: string;
   role: Role;
   workers: number;
-  /** Whether statements are prepared by name; off behind a pooler that does not know them. */
+  /** Whether statements are prepared by name; off behind a pooler without support for them. */
   preparedStatements: boolean;
-  /** Days after which a new signing key is made; 0: by command alone. */
+  /** Days after which a new signing key is created; 0: only by command. */
   signingKeyDays: number;
-  /** Where workers write signed checkpoints of the ledgers of consent; absent: by command alone. */
+  /** Where workers write signed checkpoints of the consent ledgers; absent: only by command. */
   checkpointDir: string | undefined;
   checkpointMinutes: number;
-  /** Megabytes that the answers kept for replay may take of one app in a day. */
+  /** Maximum megabytes per app and day of answers kept for replay. */
   replayStorageMb: number;
-  /** Longest wait of a request for the answer to one statement; then it is 503. */
+  /** Maximum wait of a request for the result of one statement, in milliseconds; then it is 503. */
   databaseTimeoutMs: number;
-  /** Longest that PostgreSQL works on one statement of a request; then it is 503. */
+  /** Maximum time of PostgreSQL for one statement of a request, in milliseconds; then it is 503. */
   statementTimeoutMs: number;
   /** Connections of one process to the primary. */
   poolSize: number;
   logLevel: string;
-  /** Where traces and metrics are sent by OTLP/HTTP; absent: nowhere. */
+  /** The OTLP/HTTP endpoint for traces and metrics; absent: they are not sent. */
   otlpEndpoint: string | undefined;
-  /** How often metrics are sent there, in milliseconds. */
+  /** The interval of sending metrics, in milliseconds. */
   otlpMetricsMs: number;
-  /** Of 100 requests, how many leave a line in the log; faults always do. */
+  /** How many of 100 requests are logged as a line; faults always are. */
   requestLines: number;
-  /** Requests that went well and are kept in the request log, per second, app and process. */
+  /** Successful requests kept in the request log, per second, app and process. */
   requestLogRate: number;
-  /** How often idle subscriptions are asked whether their token is still good. */
+  /** The interval of checking the tokens of idle subscriptions, in milliseconds. */
   liveRecheckMs: number;
   rateLimits: RateLimits | 'off';
-  /** Most requests that one app has in work at once in one process. */
+  /** Maximum concurrent requests of one app in one process. */
   appConcurrency: number;
   attributesFile: string | undefined;
   intentsFile: string | undefined;
-  /** The manifest of operations that the operator registered. */
+  /** The manifest of trusted operations. */
   trustedDocumentsFile: string | undefined;
   /** Whether other operations are refused. */
   trustedDocumentsOnly: boolean;
@@ -101,17 +101,17 @@ export interface Config {
 export interface Secrets {
   /** Valid values of `x-service-admin-key`; several during a rotation. */
   adminKeys: readonly string[];
-  /** Keys the encryption of stored secrets and the service's database login. */
+  /** The key for encrypting stored secrets and for the service's database login. */
   secretsKey: string;
-  /** Further keys during a rotation: they open what they sealed, and seal nothing. */
+  /** Further keys during a rotation: they decrypt only. */
   otherSecretsKeys?: readonly string[];
-  /** Signs checkpoints of the ledgers of consent. */
+  /** Signs checkpoints of the consent ledgers. */
   checkpointKey?: string;
   /** The mail server, with its credentials. */
   smtpUrl?: string;
 }
 
-/** Every problem of the environment at once. */
+/** Reports all problems of the environment at once. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 
@@ -123,11 +123,11 @@ export class ConfigError extends Error {
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 const DEFAULT_RATE_LIMITS: RateLimits = { read: 6000, write: 3000, ingest: 60_000, token: 120 };
-/** In production longer than the interval at which load balancers usually ask for `/readyz`. */
+/** In production longer than the usual interval of load balancers' `/readyz` checks, in milliseconds. */
 const DRAIN_MS = { development: 250, production: 5000, test: 0 };
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
-/** Reads values and gathers problems, so that one start reports all of them. */
+/** Reads values and collects problems, so that one start reports all of them. */
 class Reader {
   readonly problems: string[] = [];
 
@@ -176,10 +176,10 @@ function isUrl(text: string, protocols: readonly string[]): boolean {
 }
 
 /**
- * The configuration that the environment describes (docs/contract.md#running).
+ * Reads the configuration from the environment (docs/contract.md#running).
  *
  * @param env the environment's variables
- * @param kept secrets made earlier in development and kept in `DATA_DIR`; never used in production
+ * @param kept secrets created earlier in development and kept in `DATA_DIR`; never used in production
  * @throws ConfigError naming every problem
  */
 export function configFrom(env: Environment, kept?: Secrets): Config {
@@ -234,7 +234,7 @@ export function configFrom(env: Environment, kept?: Secrets): Config {
     mailbox: environment !== 'production' && read.text('SMTP_URL') === undefined,
     secrets: secrets(read, environment, kept),
   };
-  // A setting that others are derived from is read more than once.
+  // Settings from which others are derived are read more than once.
   if (read.problems.length > 0) throw new ConfigError([...new Set(read.problems)]);
   return Object.freeze(config);
 }
@@ -244,7 +244,7 @@ function baseUrl(read: Reader, port: number): string {
   return url.replace(/\/+$/, '');
 }
 
-/** Names of ranges that Express knows. */
+/** Names of address ranges that Express supports. */
 const PROXY_RANGES = ['loopback', 'linklocal', 'uniquelocal'];
 const MAX_PROXIES = 10;
 
@@ -259,7 +259,7 @@ function trustedProxies(read: Reader): string[] | number {
   return items;
 }
 
-/** The library would read a bare number as an address. */
+/** Excludes bare numbers, which the library would read as addresses. */
 function isNetwork(text: string): boolean {
   if (PROXY_RANGES.includes(text)) return true;
   return /[.:]/.test(text) && (ipaddr.isValid(text) || ipaddr.isValidCIDR(text));
@@ -377,7 +377,7 @@ function secrets(read: Reader, environment: Config['environment'], kept: Secrets
   };
 }
 
-/** A short name for a secret that may be logged, to tell which one is in use. */
+/** A short id of a secret, safe to log, to tell which one is in use. */
 export function fingerprint(secret: string): string {
   return createHash('sha256').update(secret).digest('hex').slice(0, 8);
 }

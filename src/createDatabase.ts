@@ -5,7 +5,7 @@ import { Database } from './database/Database.js';
 import type { Journal } from './database/RevocationJournal.js';
 import type { Tracing } from './telemetry/tracing.js';
 
-/** The pool through which one thread reaches the primary. */
+/** One thread's pool of connections to the primary. */
 export function createDatabase(
   url: string,
   config: Config,
@@ -29,7 +29,7 @@ export function createDatabase(
   });
 }
 
-/** Worded like the pool's own error where no connection is free, so that it is 503 and passes by itself. */
+/** Uses the wording of the pool's own timeout error, so that it becomes a temporary 503. */
 function noPlace(): Error {
   return new Error('timeout exceeded when trying to connect: reads of the app take all that it may have');
 }

@@ -1,7 +1,7 @@
 import pino from 'pino';
 import type { Logger } from 'pino';
 
-/** Members that are never written, wherever a library puts them. */
+/** Members that are never logged, on the top level and one level below. */
 const REDACTED = [
   'authorization',
   'cookie',
@@ -14,8 +14,8 @@ const REDACTED = [
 ];
 
 /**
- * Structured logs to standard output. Errors are reduced to type, message and stack: database errors also
- * carry values.
+ * Structured logs to standard output. Errors are reduced to type, message and stack, as database errors also
+ * contain values.
  */
 export function createLog(level: string): Logger {
   return pino({
@@ -32,8 +32,8 @@ export function createLog(level: string): Logger {
 }
 
 /**
- * PostgreSQL puts row values into `detail`, `where` and some messages: of its errors only the code and place
- * are kept, also where GraphQL has wrapped them in errors of its own, which repeat their message and stack.
+ * PostgreSQL puts row values into `detail`, `where` and some messages. Of its errors only code and place are
+ * logged, also where GraphQL wrapped them in errors that repeat message and stack.
  */
 function describe(error: unknown): object {
   const cause = originalOf(error);

@@ -1,15 +1,14 @@
 interface ErrorKind {
-  /** HTTP status. */
   status: number;
-  /** When the service answers so. */
+  /** When the service answers with this error. */
   when: string;
-  /** What the caller does about it. */
+  /** What the caller should do. */
   remedy: string;
 }
 
 /**
- * Every error that a client can see (docs/contract.md#errors). The only table of its kind: both doors, the
- * OpenAPI document and `docs/errors.md` read it.
+ * Every error that a client can see (docs/contract.md#errors). Defined only here: GraphQL, REST, the OpenAPI
+ * document and `docs/errors.md` read it.
  */
 export const ERRORS = {
   invalid_request: {
@@ -103,7 +102,7 @@ export const ERRORS = {
   },
 } as const satisfies Record<string, ErrorKind>;
 
-/** What `details[].code` says of one problem. */
+/** The values of `details[].code`, each for one problem. */
 export const DETAIL_CODES = {
   app_changed: 'An ontology cannot move to another app.',
   conflicting_fields: 'Two fields that must say the same say different things.',
@@ -149,7 +148,7 @@ export const DETAIL_CODES = {
   unsupported_order: 'No index has the order together with the filters that were given.',
 } as const;
 
-/** Codes that stand in the `error` of an event, a workflow, a webhook delivery or one of its attempts. */
+/** Codes in the `error` of an event, a workflow, a webhook delivery or one of its attempts. */
 export const OUTCOME_CODES = {
   connection_failed: 'The receiver of a webhook could not be connected to.',
   consent_withdrawn:
@@ -166,7 +165,7 @@ export const OUTCOME_CODES = {
   tls_failed: 'The receiver of a webhook has no valid certificate.',
 } as const;
 
-/** Codes of GraphQL's own, in upper case there. */
+/** Codes of GraphQL only, shown there in upper case. */
 export const GRAPHQL_CODES = {
   persisted_query_not_found:
     'The hash of a persisted query is not known here (any more): send the query once more with its text.',

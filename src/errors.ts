@@ -2,7 +2,7 @@ import { ERRORS } from './errorCatalogue.js';
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** Most `details` of one error (docs/contract.md#errors). */
+/** Maximum `details` of one error (docs/contract.md#errors). */
 export const MAX_DETAILS = 50;
 
 /** One problem of a request. `field` is a path such as `purposes[1]` or `profile.avatar_url`. */
@@ -13,21 +13,21 @@ export interface ErrorDetail {
   field?: string;
 }
 
-/** Facts about a refusal that a door may need for headers or GraphQL extensions. */
+/** Facts about an error, for headers or GraphQL extensions. */
 export interface ErrorFacts {
-  /** At most `MAX_DETAILS` once they are an error's. */
+  /** At most `MAX_DETAILS` when they are part of an error. */
   details?: readonly ErrorDetail[];
-  /** How many more details there were. */
+  /** The number of omitted details. */
   detailsOmitted?: number;
-  /** Seconds after which a retry makes sense (`Retry-After`). */
+  /** Seconds until a retry can succeed (`Retry-After`). */
   retryAfterSeconds?: number;
   /** The `RateLimit` headers of the limit that was reached. */
   rateLimit?: Readonly<Record<string, string>>;
-  /** An access token was sent that does not count: `invalid_token` of RFC 6750. */
+  /** An invalid access token was sent: `invalid_token` of RFC 6750. */
   invalidToken?: boolean;
-  /** Scopes that would have sufficed. */
+  /** Scopes that would allow the request. */
   missingScopes?: readonly string[];
-  /** The purpose whose gate denied, in its REST spelling. */
+  /** The purpose whose gate denied, in REST spelling. */
   purpose?: string;
   /** The gate that denied a read. */
   gate?: 'scope' | 'purpose' | 'receipt' | 'epoch';
@@ -35,7 +35,7 @@ export interface ErrorFacts {
   allow?: readonly string[];
 }
 
-/** The one error class whose message may be shown to a client. Anything else is an `internal_error`. */
+/** The only error class whose message may be shown to clients. Any other error becomes `internal_error`. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly facts: ErrorFacts;
@@ -54,12 +54,12 @@ export class ServiceError extends Error {
   }
 }
 
-/** The 404 in which unknown, foreign and erased cannot be told apart. */
+/** The same 404 for ids that are unknown, of another app or erased. */
 export function notFound(noun: string): ServiceError {
   return new ServiceError('not_found', `There is no such ${noun}.`);
 }
 
-/** The refusal of a caller without a credential that counts. */
+/** The error for a caller without a valid credential. */
 export function unauthenticated({ reason, invalidToken }: RefusedCredential): ServiceError {
   return new ServiceError('unauthenticated', reason, invalidToken ? { invalidToken } : {});
 }
@@ -73,7 +73,7 @@ function withBoundedDetails(facts: ErrorFacts): ErrorFacts {
   return facts.details === undefined ? facts : { ...facts, ...boundedDetails(facts.details) };
 }
 
-/** The first details, and how many are left out where there are more. */
+/** The first details, and the number of omitted ones. */
 export function boundedDetails(
   details: readonly ErrorDetail[],
 ): Pick<ErrorFacts, 'details' | 'detailsOmitted'> {
@@ -81,12 +81,12 @@ export function boundedDetails(
   return omitted > 0 ? { details: details.slice(0, MAX_DETAILS), detailsOmitted: omitted } : { details };
 }
 
-/** The page that explains a code. */
+/** The address of the page that explains a code. */
 export function documentationUrl(baseUrl: string, code: string): string {
   return `${baseUrl}/docs/errors#${code}`;
 }
 
-/** The 422 with every problem found, never only the first. */
+/** The 422 with all problems found. */
 export function validationFailed(details: readonly ErrorDetail[]): ServiceError {
   const fields = details.map(({ field, message }) => field ?? `the body ${message}`).slice(0, 5);
   return new ServiceError('validation_failed', `The request is not valid: ${fields.join(', ')}.`, {

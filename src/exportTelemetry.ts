@@ -5,7 +5,7 @@ import { startTelemetry } from './telemetry/startTelemetry.js';
 import type { Telemetry } from './telemetry/startTelemetry.js';
 import { VERSION } from './version.js';
 
-/** Traces and metrics by OTLP, where an endpoint is configured. */
+/** Starts the export of traces and metrics by OTLP, if an endpoint is configured. */
 export async function exportTelemetry(
   { otlpEndpoint: endpoint, otlpMetricsMs: metricsEveryMs, role }: Config,
   registry: Registry,

@@ -14,7 +14,7 @@ import { buildGuardedSchema } from './buildGuardedSchema.js';
 type GeneratedFile =
   'schema/schema.graphql' | 'schema/access.md' | 'schema/openapi.json' | 'docs/errors.md' | 'docs/changes.md';
 
-/** The contracts of the first version, which no later one may break. */
+/** The contracts of the first version. No later version may break them. */
 export function firstContracts(): Contracts {
   return {
     sdl: readFileSync('schema/baseline/schema.graphql', 'utf8'),
@@ -22,7 +22,7 @@ export function firstContracts(): Contracts {
   };
 }
 
-/** The generated files and what they should say now; paths from the project's root. */
+/** The generated files and their current contents; paths are relative to the project's root. */
 export function generatedFiles(): Record<GeneratedFile, string> {
   const schema = buildGuardedSchema();
   const sdl = printServiceSchema(schema);
@@ -37,7 +37,7 @@ export function generatedFiles(): Record<GeneratedFile, string> {
 }
 
 /**
- * What the schema of now takes away from the one that was kept: both interfaces only grow
+ * What the current schema removes from a kept one: both interfaces may only grow
  * (docs/contract.md#versioning).
  */
 export function incompatibilities(keptSdl: string, keptOpenApi: string): string[] {

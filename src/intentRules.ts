@@ -3,8 +3,8 @@ import type { IntentRules } from './domain/intents/IntentRules.js';
 import { readSettingFile } from './readSettingFile.js';
 
 /**
- * The rules of `INTENTS_FILE` (JSON: `types`, `halfLifeDays`, `habit`, each laid over the built-in ones), or
- * the built-in ones.
+ * The rules of `INTENTS_FILE` (JSON: `types`, `halfLifeDays`, `habit`), each merged over the built-in ones,
+ * or only the built-in ones.
  *
  * @throws ConfigError when the file cannot be read, or a type names a category that does not exist
  */

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { Secrets } from './config.js';
 
 /**
- * Development's own secrets: made at random once and kept in `DATA_DIR`, readable by their owner alone. Two
- * starts at one moment agree, as only the first can create the file.
+ * Secrets for development: generated once and kept in `DATA_DIR`, readable only by their owner. Concurrent
+ * starts get the same ones, as only the first can create the file.
  */
 export async function keptSecrets(dataDir: string): Promise<Secrets> {
   const file = join(dataDir, 'secrets.json');

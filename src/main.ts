@@ -13,9 +13,7 @@ import { WorkThread } from './processes/WorkThread.js';
 import type { WorkGiven } from './startWorking.js';
 import { welcome } from './welcome.js';
 
-/**
- * Reads the environment, starts the service and ends it on a signal. The only file that touches `process`.
- */
+/** Reads the environment, starts the service and stops it on a signal. The only file that uses `process`. */
 async function main(): Promise<void> {
   const config = await readConfig();
   if (cluster.isPrimary && config.workers > 1 && config.role !== 'worker') return supervise(config);
@@ -30,26 +28,26 @@ async function main(): Promise<void> {
   tell(await welcome(running));
 }
 
-/** Background work never takes the event loop of the requests. */
+/** Background work has its own thread, so that it never blocks the event loop of requests. */
 const inThread: StartWork = ({ config, attributes, intents, log }, serviceUrl) => {
   const given: WorkGiven = { config, attributes, intents, serviceUrl };
   return new WorkThread<ToldMetrics>(new URL('workThread.js', import.meta.url), given, log);
 };
 
-/** Several gateways on one port, each a process that runs this very file with a role of its own. */
+/** Runs several gateways on one port. Each is a process that runs this file with its own role. */
 async function supervise(config: Config): Promise<void> {
   const supervisor = new Supervisor(config, (message) => process.stderr.write(`${message}\n`));
   endOnSignal(Promise.resolve(() => supervisor.stop().then(() => process.exit(0))));
   try {
     tell(await supervisor.start());
   } catch {
-    // The process that could not start has said why.
+    // The failed process has already reported why.
     await supervisor.stop();
     process.exit(1);
   }
 }
 
-/** A supervised process tells its supervisor, which shows the text once for all of them. */
+/** A supervised process sends the text to its supervisor, which prints it once for all. */
 function tell(text: string): void {
   if (process.send) process.send({ kind: 'ready', welcome: text });
   else process.stdout.write(text);
@@ -62,8 +60,7 @@ async function readConfig(): Promise<Config> {
 }
 
 /**
- * Ctrl-C arrives twice: from the terminal and handed on by npm. The second must not cut short what the first
- * began.
+ * Ctrl-C arrives twice: from the terminal and from npm. The second signal must not interrupt the shutdown.
  */
 function endOnSignal(starting: Promise<() => Promise<void>>): void {
   let ending = false;
@@ -94,7 +91,7 @@ const ADVICE: Record<string, string> = {
   EACCES: 'Run as the user that this belongs to, or choose another DATA_DIR (or PORT).',
 };
 
-/** A sentence where the operator can act on it; a stack where only a developer can. */
+/** A sentence for problems that the operator can solve; a stack for others. */
 function explain(error: unknown): string {
   if (error instanceof ConfigError || error instanceof LaunchFailure || error instanceof StartFailure)
     return error.message;

@@ -4,9 +4,9 @@ import { ConfigError } from './config.js';
 import type { Config } from './config.js';
 
 /**
- * Makes the folders that the service writes to beside its database.
+ * Creates the folders that the service writes to, apart from its database.
  *
- * @throws ConfigError naming the setting of each that cannot be written
+ * @throws ConfigError naming the setting of each folder that cannot be written
  */
 export async function prepareFolders({ revocationJournal, checkpointDir }: Config): Promise<void> {
   const folders = { REVOCATION_JOURNAL: revocationJournal, CHECKPOINT_DIR: checkpointDir };

@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { ConfigError } from './config.js';
 
 /**
- * What the JSON of a file says.
+ * Reads and parses a JSON file.
  *
- * @param setting the one that names the file
- * @throws ConfigError naming the setting, for what cannot be read, is no JSON or is not what `parse` takes
+ * @param setting the setting that names the file
+ * @throws ConfigError naming the setting, when the file cannot be read, is not JSON or is refused by `parse`
  */
 export async function readSettingFile<T>(
   setting: string,

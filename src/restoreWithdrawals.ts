@@ -7,10 +7,10 @@ import { Database } from './database/Database.js';
 import type { RevocationJournal } from './database/RevocationJournal.js';
 
 /**
- * Before anything is served: carries out the withdrawals of the journal that the database lacks, as it does
- * after a restore.
+ * Applies the withdrawals of the journal that the database lacks, as after a restore. Runs before anything is
+ * served.
  *
- * @returns the journal to write to; undefined where none is kept
+ * @returns the journal to write to; undefined when none is configured
  * @throws StartFailure when the database has a journal that cannot be read
  */
 export async function restoreWithdrawals(

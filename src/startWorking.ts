@@ -10,23 +10,24 @@ import { measureConnections } from './http/processMetrics.js';
 import { startJobs } from './jobs/startJobs.js';
 import type { Services } from './Services.js';
 
-/** What background work in a thread of its own is given: plain data. */
+/** The input of background work in a thread: plain data. */
 export interface WorkGiven extends Pick<Services, 'config' | 'attributes' | 'intents'> {
-  /** Of the database, which the process has opened. */
+  /** The URL of the database, which the process has opened. */
   serviceUrl: string;
 }
 
-/** Background work without a gateway: nothing is served here. */
+/** Running background work without a gateway. */
 export interface Working {
   metrics: () => Promise<ToldMetrics>;
   stop: () => Promise<void>;
 }
 
-/** Starts the background work over a database that is open and migrated. */
+/** Starts the background work on an open, migrated database. */
 export async function startWorking({ serviceUrl, ...given }: WorkGiven): Promise<Working> {
   const config: Config = { ...given.config, role: 'worker' };
   const log = createLog(config.logLevel);
-  // The process has bound it to the database, and carried out what the database lacked.
+  // The process has already bound the journal to the database, and applied the withdrawals that the database
+  // lacked.
   const journal =
     config.revocationJournal === undefined ? undefined : new RevocationJournal(config.revocationJournal);
   const metrics = createRegistry();

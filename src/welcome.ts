@@ -2,7 +2,7 @@ import type { RunningService } from './app.js';
 import type { Demo } from './oauth/ensureDemo.js';
 import { ensureDemo } from './oauth/ensureDemo.js';
 
-/** What a newcomer sees at the start: where everything is, and the commands to a first token. */
+/** The text shown at the start: all addresses, and the commands for a first token. */
 export async function welcome({ url, operationsUrl, services }: RunningService): Promise<string> {
   const { config } = services;
   if (config.role === 'worker') return `Working the queues; health at ${operationsUrl ?? url}/healthz\n`;

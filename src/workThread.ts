@@ -5,13 +5,13 @@ import { signalWork } from './database/workSignal.js';
 import { startWorking } from './startWorking.js';
 import type { WorkGiven } from './startWorking.js';
 
-/** How much less than requests, in nice(2), background work counts where a core is short. */
+/** How much lower than requests, in nice(2), the priority of background work is. */
 const NICE = 10;
 
-// Of this thread alone, which is so on Linux; elsewhere it would be the whole process.
+// On Linux this affects only this thread; elsewhere it would affect the whole process.
 if (platform() === 'linux') setPriority(Math.min(getPriority() + NICE, constants.priority.PRIORITY_LOW));
 
-/** The thread of the background work. What is sent to it before it has started is heard afterwards. */
+/** The thread of background work. Messages sent before it has started are handled afterwards. */
 const working = await startWorking(workerData as WorkGiven);
 
 parentPort?.on('message', (message: ToThread) => void answer(message));

@@ -1,11 +1,11 @@
 import type { JsonSchema } from './scalarSchema.js';
 
-/** The named schemas of the document. What is of one type and one shape has one name. */
+/** The named schemas of the document. Schemas of the same type and shape share a name. */
 export class Components {
   private readonly named = new Map<string, JsonSchema>();
 
   /**
-   * A reference to the schema, by the name given or, where another shape has it, by that of its `Summary`.
+   * References the schema by the given name or, if another shape has that name, by the name with `Summary`.
    */
   refer(name: string, schema: JsonSchema): JsonSchema {
     const known = [name, `${name}Summary`].find((candidate) => this.isFree(candidate, schema));

@@ -17,7 +17,7 @@ profiles with their provenance. Every operation is an operation of the GraphQL s
 Lists are newest first and paged by \`limit\` and \`cursor\`. Every mutation takes an \`Idempotency-Key\`. Optional members
 without a value are absent, never null. Members and codes may be added: ignore those that you do not know.`;
 
-/** The OpenAPI 3.1 document of the service, derived from the routes and the schema behind them. */
+/** Builds the OpenAPI 3.1 document of the service from the routes and the schema. */
 export function buildOpenApi(schema: GraphQLSchema, routes: readonly Route[], baseUrl: string): JsonSchema {
   const components = new Components();
   const paths: Record<string, Record<string, unknown>> = {};

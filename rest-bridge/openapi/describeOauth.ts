@@ -148,7 +148,7 @@ function answer(description: string, schema: string, example: unknown): JsonSche
   };
 }
 
-/** What the operation answered to a test. */
+/** An answer with the example that a test recorded. */
 const answered = (operationId: string, description: string, schema: string): JsonSchema =>
   answer(description, schema, examplesOf(operationId).response);
 
@@ -175,7 +175,7 @@ const query = (
   example,
 });
 
-/** A refusal in the shape of the API's own errors. @param header that it has beside the request's id */
+/** A refusal in the API's error format. @param header a header in addition to the request id */
 const apiError = (
   description: string,
   code: string,
@@ -191,7 +191,7 @@ const apiError = (
   },
 });
 
-/** A document that anybody may read. */
+/** A public document. */
 const open = (
   tag: Tag,
   operationId: string,
@@ -211,9 +211,7 @@ const open = (
   }),
 });
 
-/**
- * The operations of the authorization server and of discovery. They are not of `/v1` and not in the routes.
- */
+/** The operations of the authorization server and of discovery. They are not part of `/v1` and its routes. */
 export function oauthPaths(baseUrl: string): Record<string, JsonSchema> {
   const metadata = (operationId: string, what: string): JsonSchema => {
     const found = answered(operationId, 'The document.', 'AuthorizationServerMetadata');
@@ -295,7 +293,7 @@ function authorize(baseUrl: string): JsonSchema {
   });
 }
 
-/** A browser is shown a page, a program the error. */
+/** Browsers get a page, other clients the error. */
 function unreturnable(): JsonSchema {
   const description =
     'The request cannot be sent back to the client, for instance as its URI is not registered.';
@@ -305,8 +303,8 @@ function unreturnable(): JsonSchema {
 }
 
 /**
- * The media type of RFC 7517, 8.5. The plain one was documented first, and stands there for readers that look
- * for it.
+ * The media type of RFC 7517, 8.5, and the plain one, which was documented first and stays for existing
+ * readers.
  */
 function keys(): JsonSchema {
   const { content, ...rest } = answered('getJwks', 'The keys.', 'JsonWebKeySet');

@@ -12,7 +12,7 @@ import { restWords } from './restWords.js';
 import type { JsonSchema } from './scalarSchema.js';
 import { tagOf } from './tags.js';
 
-/** An operation of `/v1`, from its route and the schema behind it. */
+/** Describes an operation of `/v1` from its route and the schema. */
 export function describeOperation(compiled: CompiledRoute, components: Components): JsonSchema {
   const { route, access, result } = compiled;
   const scopes = (access.scopes ?? []).map((combination) => ({ accessToken: combination }));

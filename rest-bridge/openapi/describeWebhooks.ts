@@ -14,7 +14,7 @@ const HEADERS: Readonly<Record<string, [string, string]>> = {
 };
 
 /**
- * What the service sends to registered endpoints: the `webhooks` of OpenAPI 3.1, from the event catalogue.
+ * Describes the messages to registered endpoints: the `webhooks` of OpenAPI 3.1, from the event catalogue.
  */
 export function describeWebhooks(components: Components): Record<string, JsonSchema> {
   const parameters = Object.entries(HEADERS).map(([name, [description, example]]) => ({
@@ -57,7 +57,7 @@ function operationOf(
   };
 }
 
-/** The document names the components. */
+/** Removes the schema's identity, as the document names the components. */
 function withoutIdentity({ $schema: _schema, $id: _id, title: _title, ...schema }: JsonSchema): JsonSchema {
   return schema;
 }

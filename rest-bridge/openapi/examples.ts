@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** A request and its answer, as the service gave it to a test (test/rest-bridge/examples.test.ts). */
+/** A request and its answer, as recorded by a test (test/rest-bridge/examples.test.ts). */
 export interface OperationExample {
   request?: unknown;
   response?: unknown;
@@ -8,12 +8,12 @@ export interface OperationExample {
   refusals?: Readonly<Record<number, unknown>>;
 }
 
-/** With the sources: the build copies none but TypeScript. */
+/** In the source folder: the build copies only TypeScript. */
 const FILE = new URL('../../../rest-bridge/openapi/examples.json', import.meta.url);
 
 let kept: Record<string, OperationExample> | undefined;
 
-/** The examples of an operation; none for one that has not been tried yet. */
+/** The examples of an operation; empty when none were recorded. */
 export function examplesOf(operation: string): OperationExample {
   kept ??= JSON.parse(readFileSync(FILE, 'utf8')) as Record<string, OperationExample>;
   return kept[operation] ?? {};

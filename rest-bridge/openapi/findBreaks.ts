@@ -1,16 +1,16 @@
 import type { JsonSchema } from './scalarSchema.js';
 
 /**
- * What a newer OpenAPI document takes away from an older one: paths, operations, parameters, answers and
- * members removed or re-typed, and requests that ask for more. Growth is no break (docs/contract.md#growth).
+ * The incompatible changes of a newer OpenAPI document: paths, operations, parameters, answers and members
+ * removed or re-typed, and requests that require more. Additions are compatible (docs/contract.md#growth).
  */
 export function findBreaks(before: unknown, after: unknown): string[] {
   return compare(expanded(before, before), expanded(after, after), '');
 }
 
 /**
- * With references replaced by what they name, and null as a keyword of its own: names of schemas are no
- * promise.
+ * Replaces references by their schemas, and makes null a keyword of its own: names of schemas are not part of
+ * the contract.
  */
 function expanded(value: unknown, document: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => expanded(item, document));
@@ -52,7 +52,7 @@ function findBreaksOf(key: string, value: unknown, after: JsonSchema, path: stri
   return compare(value, after[key], path);
 }
 
-/** Compares lists as sets: only what is missing counts. */
+/** Compares lists as sets: only missing items count. */
 function listBreaks(key: string, before: unknown[], after: unknown, path: string): string[] {
   if (key === 'security' || key === 'servers') return [];
   const now = Array.isArray(after) ? after.map(identityOf) : [];

@@ -45,7 +45,7 @@ export function headerRefs(...names: string[]): Record<string, JsonSchema> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** Parameters that many operations take, as components. */
+/** Parameters of many operations, as components. */
 export const parameters: Readonly<Record<string, JsonSchema>> = {
   XRequestId: {
     name: 'X-Request-Id',

@@ -8,7 +8,7 @@ import { leafSchema } from './leafSchema.js';
 import { restWords } from './restWords.js';
 import type { JsonSchema } from './scalarSchema.js';
 
-/** The JSON Schema of a body or parameter, with the bounds that the service holds it to. */
+/** The JSON Schema of a body or parameter, with the bounds that the service checks. */
 export function inputSchema(
   type: GraphQLInputType,
   components: Components,
@@ -44,8 +44,8 @@ function objectSchema(type: GraphQLInputObjectType, components: Components): Jso
 }
 
 /**
- * What may be left out may be null as well: the same, but in a merge patch and an upsert, where null empties
- * it.
+ * Optional members may also be null. Null means omitted, except in a merge patch and an upsert, where it
+ * clears the member.
  */
 function propertySchema(field: GraphQLInputField, components: Components): JsonSchema {
   const schema = inputSchema(field.type, components, constraintsOf(field));

@@ -5,7 +5,7 @@ import { restWords } from './restWords.js';
 import { isNamedScalar, scalarSchema } from './scalarSchema.js';
 import type { JsonSchema } from './scalarSchema.js';
 
-/** The JSON Schema of an enum or scalar: named where it is more than a type and a format. */
+/** The JSON Schema of an enum or scalar: named when it is more than a type and a format. */
 export function leafSchema(type: GraphQLEnumType | GraphQLScalarType, components: Components): JsonSchema {
   if (isEnumType(type)) return components.refer(type.name, enumSchema(type));
   const schema = scalarSchema(type);

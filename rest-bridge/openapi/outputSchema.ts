@@ -11,7 +11,7 @@ import { leafSchema } from './leafSchema.js';
 import { restWords } from './restWords.js';
 import type { JsonSchema } from './scalarSchema.js';
 
-/** The JSON Schema of what a selection answers by REST: optional members are absent, never null. */
+/** The JSON Schema of the REST answer of a selection: optional members are absent, never null. */
 export function outputSchema(
   type: GraphQLOutputType,
   selection: SelectionSetNode | undefined,
@@ -48,7 +48,7 @@ function objectSchema(
   return { type: 'object', description, properties, ...(required.length > 0 ? { required } : {}) };
 }
 
-/** REST's own words for what GraphQL calls a connection and a payload. */
+/** REST names for GraphQL's connections and payloads. */
 function nameOf({ name }: GraphQLObjectType): string {
   if (name === 'PageInfo') return 'Pagination';
   return name.replace(/Connection$/, 'List').replace(/Payload$/, 'Result');

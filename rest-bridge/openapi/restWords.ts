@@ -1,6 +1,6 @@
 import { snakeCase } from '../../src/domain/snakeCase.js';
 
-/** A description of the schema in the words of REST: names in snake case, enum values in lower case. */
+/** Converts a description of the schema to REST spelling: names in snake case, enum values in lower case. */
 export function restWords(description: string): string {
   return description.replace(/`([^`]+)`/g, (_match, code: string) => `\`${restWord(code)}\``);
 }

@@ -28,7 +28,7 @@ export function isNamedScalar({ name }: GraphQLNamedType): boolean {
   return name === 'Scope' || name === 'AttributeValue';
 }
 
-/** @throws Error for a scalar without a description: the document would be wrong */
+/** @throws Error for a scalar without a JSON Schema: the document would be wrong */
 export function scalarSchema(type: GraphQLNamedType): JsonSchema {
   const schema = SCALARS[type.name];
   if (schema === undefined) throw new Error(`The scalar ${type.name} has no JSON Schema.`);

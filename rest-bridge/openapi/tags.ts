@@ -1,4 +1,4 @@
-/** The chapters of the document, in the order in which a partner meets them. */
+/** The tags of the document, in the order in which partners need them. */
 const TAGS = {
   Apps: 'Partner applications: their configuration, ceiling and client secret.',
   Customers: "A partner's customers, by the partner's own identifiers.",
@@ -34,7 +34,7 @@ const BY_COLLECTION: Readonly<Record<string, Tag>> = {
   workflows: 'Workflows',
 };
 
-/** @throws Error for a collection that has no chapter */
+/** @throws Error for a collection without a tag */
 export function tagOf(path: string): Tag {
   if (path.endsWith('/effective-consent')) return 'Consent';
   const tag = BY_COLLECTION[path.split('/')[2] ?? ''];

@@ -11,7 +11,7 @@ import { profileRoutes } from './profiles.js';
 import { webhookRoutes } from './webhooks.js';
 import { workflowRoutes } from './workflows.js';
 
-/** Every route of `/v1`. A new group of routes is named here, once. */
+/** All routes of `/v1`. Add new groups here. */
 export const allRoutes: readonly Route[] = [
   ...appRoutes,
   ...customerRoutes,

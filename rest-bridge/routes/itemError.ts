@@ -1,3 +1,3 @@
-/** Why an item of a batch was refused, in the shape of REST's own errors. */
+/** The selection of a batch item's error, in REST's error format. */
 export const ITEM_ERROR =
   'error { code message documentationUrl detailsOmitted details { code message field documentationUrl } }';

@@ -1,13 +1,14 @@
 import type { Door } from '../domain/door.js';
 
 /**
- * How loaders give the documents that an operation selects: parsed, or as the text that is stored for a door.
+ * The form in which loaders return the documents of an operation: parsed, or as the text stored for an
+ * interface (GraphQL or REST).
  */
 export interface DocumentForms {
   facts: 'objects' | Door;
-  /** Claims are stored in GraphQL's spelling alone. */
+  /** Claims are stored only in GraphQL spelling. */
   claims: 'objects' | 'graphql';
 }
 
-/** Every document parsed, for whoever executes a selection leaf by leaf. */
+/** All documents parsed, for executors that resolve each leaf. */
 export const AS_OBJECTS: DocumentForms = { facts: 'objects', claims: 'objects' };

@@ -4,21 +4,21 @@ import { claimText, factText, parseClaims, parseFacts } from './documentText.js'
 type Document = Record<string, unknown>;
 
 /**
- * JSON of a list of documents that stands in an answer as it was stored, never parsed on its way. All of them
- * are of this version.
+ * JSON of a list of documents, inserted into the answer as stored, without parsing. All documents have the
+ * current version.
  */
 export class StoredText {
   constructor(
     readonly text: string,
-    /** How many documents there are. */
+    /** The number of documents. */
     readonly count: number,
   ) {}
 }
 
 /**
- * A kind of stored text. `steps` read old text forward, one version each, from version 1 on; to change what
- * is stored, add one. Members that a shape gained need no step: text without them reads as null. Rows are
- * rewritten when they are touched.
+ * A kind of stored text. `steps` migrate old text, each by one version, from version 1 on; to change what is
+ * stored, add one. New members need no step: text without them reads as null. Rows are rewritten when they
+ * are next updated.
  */
 export interface TextKind {
   steps: readonly ((document: Document) => Document)[];
@@ -33,29 +33,33 @@ export const CLAIM_TEXT: TextKind = {
 };
 export const FACT_TEXT: TextKind = { steps: [], parse: parseFacts, print: factText };
 
-/** The version in which text is written now. */
+/** The version of newly written text. */
 export function versionOf({ steps }: TextKind): number {
   return 1 + steps.length;
 }
 
 /**
- * SQL of a row's text for `readForward`: alone where it is of this version, else marked with its own. A later
- * version is met while a newer release is being rolled out.
+ * SQL of a row's text for `readForward`: the plain text if it has the current version, else marked with its
+ * version. Later versions occur while a newer release is being rolled out.
  *
- * @param text SQL of the text of this version; text of another one is always GraphQL's
+ * @param text SQL of the text of the current version; text of other versions is always in GraphQL spelling
  */
 export function versionedText(kind: TextKind, row: string, text = `${row}.document`): string {
   const marked = `${MARK.sql} || '{"textVersion":' || ${row}.text_version || ',"document":' || ${row}.document || '}'`;
   return `CASE WHEN ${row}.text_version = ${versionOf(kind)} THEN ${text} ELSE ${marked} END`;
 }
 
-/** A character that JSON never has as it is. One is looked for seven times as fast as a member's name. */
+/**
+ * A character that JSON always escapes. Searching for one character is seven times as fast as for a member's
+ * name.
+ */
 const MARK = { sql: 'chr(1)', text: '\u0001' };
 
-/** Texts that PostgreSQL strung together with commas, each of them read forward to this version. */
+/** Reads texts joined by PostgreSQL with commas, and migrates each to the current version. */
 export function readForward(kind: TextKind, door: Door, documents: string | null, count: number): StoredText {
   const isOfThisVersion = !documents?.includes(MARK.text);
-  // PostgreSQL would copy the texts once more for each bracket; searching between them would do so here.
+  // Brackets are added here, as PostgreSQL would copy the texts for each one. The search comes first: a
+  // search in the bracketed string would copy it.
   const list = `[${documents ?? ''}]`;
   if (isOfThisVersion) return new StoredText(list, count);
   const texts = (JSON.parse(list.replaceAll(MARK.text, '')) as Document[]).map((item) =>

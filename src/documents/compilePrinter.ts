@@ -3,14 +3,14 @@ import type { Door } from '../domain/door.js';
 import { innerShape } from './factShape.js';
 import type { MemberKind, Shape } from './factShape.js';
 
-/** JSON of a document. */
+/** Prints a document as JSON. */
 export type Printer = (value: object) => string;
 
 type Members = Record<string, unknown>;
 type PrintMember = (value: unknown) => string;
 
 interface Printed {
-  /** What stands before the value, as the first member and as another one. */
+  /** The text before the value, as the first member and as a later one. */
   first: string;
   next: string;
   member: string;
@@ -18,8 +18,8 @@ interface Printed {
 }
 
 /**
- * Prints documents of a shape: byte for byte what executing their full selection and printing the result
- * gives.
+ * Compiles a printer for documents of a shape. Its output is byte for byte that of executing the full
+ * selection and printing the result.
  */
 export function compilePrinter(door: Door, shape: Shape): Printer {
   const leavesOut = door === 'rest';

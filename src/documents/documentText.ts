@@ -12,8 +12,8 @@ const PRINTERS: Record<Door, Printer> = {
 };
 
 /**
- * A fact as text in a door's spelling: byte for byte what executing its full selection and printing the
- * result gives.
+ * A fact as text in the spelling of an interface: byte for byte the printed result of executing its full
+ * selection.
  */
 export function factText(door: Door, fact: object): string {
   return PRINTERS[door](fact);
@@ -21,17 +21,17 @@ export function factText(door: Door, fact: object): string {
 
 const printClaim = compilePrinter('graphql', CLAIM_SHAPE);
 
-/** A claim as text in GraphQL's spelling. */
+/** A claim as text in GraphQL spelling. */
 export function claimText(claim: object): string {
   return printClaim(claim);
 }
 
-/** The facts of a JSON list of GraphQL texts, with enum values as the resolvers know them. */
+/** Parses a JSON list of facts in GraphQL spelling. Enum values become those of the resolvers. */
 export function parseFacts(text: string): unknown[] {
   return parseDocuments(text, FACT_ENUMS);
 }
 
-/** The same of claims. */
+/** The same for claims. */
 export function parseClaims(text: string): unknown[] {
   return parseDocuments(text, CLAIM_ENUMS);
 }
@@ -42,10 +42,7 @@ function parseDocuments(text: string, enums: EnumPlaces): unknown[] {
   return documents;
 }
 
-/**
- * What is left to do below a shape once it is known: the members that are enums, and the shapes in which
- * there are any.
- */
+/** The enum members of a shape, and its inner shapes that contain any. */
 interface EnumPlaces {
   enums: readonly string[];
   inner: readonly (readonly [member: string, places: EnumPlaces])[];

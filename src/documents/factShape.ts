@@ -1,4 +1,4 @@
-/** The members of a document as it is kept ready to be given out, in their order. */
+/** The members of a stored document, in order. */
 export interface Shape {
   readonly [member: string]: MemberKind;
 }
@@ -10,7 +10,7 @@ export function isListOf(kind: MemberKind): kind is readonly [Shape] {
   return Array.isArray(kind);
 }
 
-/** The shape of the documents that a member holds; undefined where it holds none. */
+/** The shape of a member's documents; undefined for other members. */
 export function innerShape(kind: MemberKind): Shape | undefined {
   if (typeof kind === 'string') return undefined;
   return isListOf(kind) ? kind[0] : kind;
@@ -23,7 +23,7 @@ const PROVENANCE: Shape = {
   evidenceUrl: 'value',
 };
 
-/** `Claim` with everything in it, in the schema's order. */
+/** All members of `Claim`, in the schema's order. */
 export const CLAIM_SHAPE: Shape = {
   id: 'value',
   customerId: 'value',
@@ -38,9 +38,9 @@ export const CLAIM_SHAPE: Shape = {
 };
 
 /**
- * `ResolvedProfileFact` with everything in it, in the schema's order. Facts are stored as text of this shape,
- * once in each door's spelling; an operation that selects exactly it is answered with the stored text
- * (`src/execution/wholeDocuments.ts`).
+ * All members of `ResolvedProfileFact`, in the schema's order. Facts are stored as text of this shape, once
+ * in the spelling of each interface. An operation that selects exactly this shape is answered with the stored
+ * text (`src/execution/wholeDocuments.ts`).
  */
 export const FACT_SHAPE: Shape = {
   attribute: 'value',

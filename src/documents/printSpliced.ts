@@ -1,8 +1,8 @@
 import { StoredText } from './StoredText.js';
 
 /**
- * JSON of an answer with its stored texts in their places. As `JSON.stringify`, members that are undefined
- * are left out.
+ * Prints an answer as JSON, with stored texts inserted. As in `JSON.stringify`, undefined members are
+ * omitted.
  */
 export function printSpliced(value: unknown): string {
   if (value instanceof StoredText) return value.text;

@@ -11,26 +11,26 @@ import type { Run } from './runExactly.js';
 import { splicedSchema } from './splicedSchema.js';
 import { wholeDocuments, withLeaves } from './wholeDocuments.js';
 
-/** An operation as machine-made code, for either door. */
+/** An operation compiled to JavaScript, for GraphQL or REST. */
 export interface CompiledOperation {
-  /** How its loaders must give documents. */
+  /** The form in which its loaders must return documents. */
   forms: DocumentForms;
-  /** What it was compiled from: documents taken as text are leaves there. */
+  /** The schema that it was compiled on: documents returned as text are leaves there. */
   schema: GraphQLSchema;
   document: DocumentNode;
-  /** Answers as `execute` of graphql-js would. */
+  /** Returns the same result as `execute` of graphql-js. */
   run: Run;
-  /** JSON of its answer, or of a part of that. */
+  /** Prints its result, or a part of it, as JSON. */
   print: (value: unknown) => string;
 }
 
 /**
- * Compiles operations on the guarded schema (graphql-jit), with stored text in the place of documents that
- * are selected whole.
+ * Compiles operations on the guarded schema (graphql-jit). Documents that are selected as a whole are
+ * replaced by stored text.
  */
 export class OperationCompiler {
   readonly schema: GraphQLSchema;
-  /** By the fields that are leaves in them; made when first needed. */
+  /** By the fields that are leaves in them; created when first needed. */
   private readonly spliced = new Map<string, GraphQLSchema>();
 
   constructor(guarded: GraphQLSchema) {
@@ -39,7 +39,7 @@ export class OperationCompiler {
 
   /**
    * @param document valid against the schema
-   * @param door by which the answer leaves
+   * @param door the interface of the answer
    * @throws Error when it cannot be compiled
    */
   compile(document: DocumentNode, door: Door, operationName?: string): CompiledOperation {

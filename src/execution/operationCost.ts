@@ -14,26 +14,23 @@ import type {
 } from 'graphql';
 import { accessOf } from '../access/FieldAccess.js';
 
-/** Most items that a page or a list of ids holds. */
+/** Maximum items of a page or a list of ids. */
 export const MAX_ITEMS = 100;
 const DEFAULT_PAGE = 25;
 
-/**
- * Items of lists that take no page: about what a customer has. They are weighed, and charged by what was
- * read.
- */
+/** Typical number of items of lists without pages. They are weighed by it, and charged by what was read. */
 const USUAL_ITEMS: ReadonlyMap<string, number> = new Map([
   ['ResolvedProfile.facts', 5],
   ['ResolvedProfileFact.evidence', 2],
   ['Intent.evidence', 2],
 ]);
 
-/** A count looks at up to 10,000 rows. */
+/** A count reads up to 10,000 rows. */
 const COUNT_FIELDS = 100;
 
-/** What an operation may do at most. */
+/** The maximum work of an operation. */
 export interface Cost {
-  /** Fields that it touches. */
+  /** Fields that it resolves. */
   fields: number;
   /** Resources that it reads. */
   resources: number;
@@ -41,7 +38,7 @@ export interface Cost {
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** For one weighing: its variables, and the fragments that were weighed. */
+/** The state of one weighing: its variables, and the fragments already weighed. */
 interface Weighing {
   variables: Variables;
   fragments: Map<string, Cost>;
@@ -50,7 +47,7 @@ interface Weighing {
 type Weigh = (weighing: Weighing) => Cost;
 
 export interface OperationCost {
-  /** Undefined where it depends on variables. */
+  /** Undefined when it depends on variables. */
   fixed: Cost | undefined;
   of: (variables: Variables) => Cost;
 }
@@ -128,7 +125,7 @@ class CostReader {
     return this.selection(node.selectionSet, condition === undefined ? type : this.schema.getType(condition));
   }
 
-  /** Once for each weighing, however often it is spread. */
+  /** Weighs a fragment once per weighing, however often it is spread. */
   private fragment(name: string): Weigh {
     const known = this.fragments.get(name);
     if (known !== undefined) return known;
@@ -168,7 +165,7 @@ class CostReader {
     };
   }
 
-  /** How many items a field gives: of the page asked for, or as many as there are ids. */
+  /** The number of items of a field: the page size, or the number of ids. */
   private size(
     place: string,
     field: GraphQLField<unknown, unknown>,
@@ -206,13 +203,13 @@ function sizeFrom(
   return (variables) => Math.max(1, read(value(variables)));
 }
 
-/** A size that does not fit is refused when the operation runs. */
+/** An invalid size is refused when the operation runs. */
 function pageSize(first: unknown): number {
   if (first === undefined || first === null) return DEFAULT_PAGE;
   return Number.isFinite(first) ? Number(first) : MAX_ITEMS;
 }
 
-/** As much of a literal as sizes and conditions need. */
+/** The value of a literal, as far as sizes and conditions need it. */
 function constantOf(node: ValueNode): unknown {
   if (node.kind === Kind.INT) return Number(node.value);
   if (node.kind === Kind.BOOLEAN) return node.value;

@@ -1,7 +1,7 @@
 import { Kind } from 'graphql';
 import type { DocumentNode, OperationDefinitionNode } from 'graphql';
 
-/** The operation of a name; without one the document's first. */
+/** The operation with the name; without a name, the document's first. */
 export function operationNamed(
   document: DocumentNode,
   name: string | undefined,

@@ -1,16 +1,16 @@
 import { takeSlice } from '../access/takeSlice.js';
 import { StoredText } from '../documents/StoredText.js';
 
-/** Deep enough for the facts of profiles of customers on a page; what is deeper is printed whole. */
+/** Covers the facts of profiles of customers on a page. Deeper values are printed without slicing. */
 export const DATA_DEPTH = 6;
 
-/** Values at that depth which are printed in one go: each about as much as a fact. */
+/** Values at that depth printed without a pause: each is about the size of a fact. */
 const VALUES_A_SLICE = 100;
 
 /**
- * Prints data as `JSON.stringify` does, in slices between which others have their turn.
+ * Prints data as `JSON.stringify` does, in slices. Between them the event loop runs other work.
  *
- * @param print of a value that is small enough, or stored text
+ * @param print prints a small value or stored text
  */
 export async function printInSlices(
   data: unknown,

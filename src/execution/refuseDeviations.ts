@@ -2,18 +2,17 @@ import { Kind, visit } from 'graphql';
 import type { DocumentNode, SelectionSetNode, ValueNode } from 'graphql';
 
 /**
- * Refuses what graphql-jit must not compile, or compiles to something else than graphql-js executes. What
- * only shows when it runs is left to `runExactly`.
+ * Refuses documents that graphql-jit must not compile, or executes differently from graphql-js. Differences
+ * that only show at run time are handled by `runExactly`.
  *
- * - It writes literals into the code that it makes and marks dates and infinities among them by texts that
- *   begin with
- *   `__MAGIC_`: a client's string of that form would be run as code.
+ * - It writes literals into the generated code and marks dates and infinities among them by texts that begin
+ *   with `__MAGIC_`: a client's string of that form would be run as code.
  * - A name `__proto__` is lost.
  * - A variable within a literal list or object is not coerced as a part of it.
- * - A condition is kept with its field's node: wrong where a fragment is spread twice or two nodes make one
+ * - A condition is stored with its field's node: wrong where a fragment is spread twice or two nodes make one
  *   field.
  *
- * @throws Error naming what stands in the way
+ * @throws Error naming the reason
  */
 export function refuseDeviations(document: DocumentNode): void {
   visit(document, {

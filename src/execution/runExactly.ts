@@ -22,12 +22,12 @@ interface Executable {
 }
 
 /**
- * Runs a compiled query and, where its answer may not be that of graphql-js, graphql-js itself on the same
- * context: reads do no harm twice, and limits count them once. They may tell of a later moment than the first
- * time. Mutations run once, compiled.
+ * Runs a compiled query. If its result may differ from that of graphql-js, runs graphql-js on the same
+ * context: reads have no side effects, and limits count them once. The second run may see a later state.
+ * Mutations run once, compiled.
  *
- * graphql-jit's answers without errors are exact. With errors it tells more of them than graphql-js does
- * where null spreads, and in another order; it does not tell what went wrong on our own side, nor take the
+ * Results of graphql-jit without errors are exact. With errors, it reports more of them than graphql-js where
+ * null propagates, and in another order. It does not report our internal errors, and does not apply the
  * default of a variable that must not be null.
  */
 export function runExactly(compiled: CompiledQuery['query'], executable: Executable): Run {
@@ -60,7 +60,7 @@ export function runExactly(compiled: CompiledQuery['query'], executable: Executa
   };
 }
 
-/** Variables of conditions that may be null, which graphql-js refuses and graphql-jit takes for false. */
+/** Nullable variables of conditions: graphql-js refuses null there, graphql-jit treats it as false. */
 function nullableConditions(
   { variableDefinitions = [] }: OperationDefinitionNode,
   document: DocumentNode,
@@ -76,8 +76,8 @@ function nullableConditions(
 }
 
 /**
- * Whether graphql-js would tell the same errors in the same order: one alone, or those of the items of one
- * list.
+ * Whether graphql-js would report the same errors in the same order: a single one, or those of the items of
+ * one list.
  */
 function isExact({ data, errors = [] }: ExecutionResult): boolean {
   if (data === undefined || !errors.every(isThrownBelow)) return false;
@@ -85,7 +85,7 @@ function isExact({ data, errors = [] }: ExecutionResult): boolean {
   return new Set(errors.map(placeOf)).size === 1 && errors.every(({ path = [] }) => standsAlone(data, path));
 }
 
-/** Whether the error is one that a resolver threw or gave, of a place in the answer. */
+/** Whether a resolver threw or returned the error, at a path in the answer. */
 function isThrownBelow({ path, originalError }: GraphQLError): boolean {
   return path !== undefined && originalError instanceof Error && !(originalError instanceof GraphQLError);
 }
@@ -94,7 +94,7 @@ function placeOf({ path = [], locations }: GraphQLError): string {
   return JSON.stringify([locations, path.filter((step) => typeof step === 'string')]);
 }
 
-/** Whether the field's own null is the first on the way to it: it has not spread. */
+/** Whether the field's own null is the first on its path, so it has not propagated. */
 function standsAlone(data: unknown, path: readonly (string | number)[]): boolean {
   let value = data;
   for (const step of path) {
@@ -117,10 +117,7 @@ function fieldsByPlace(document: DocumentNode): Nodes {
   return nodes;
 }
 
-/**
- * graphql-jit's errors know their places, but not their nodes, and lack `extensions` where graphql-js has
- * them empty.
- */
+/** Adds the nodes, which errors of graphql-jit lack, and the empty `extensions` of graphql-js. */
 function located({ message, locations = [], path, originalError }: GraphQLError, nodes: Nodes): GraphQLError {
   const found = locations.flatMap(({ line, column }) => nodes.get(`${line}:${column}`) ?? []);
   return new GraphQLError(message, { nodes: found, path, originalError });

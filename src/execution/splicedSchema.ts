@@ -13,9 +13,8 @@ const StoredTextScalar = new GraphQLScalarType<StoredText, StoredText>({
 });
 
 /**
- * The guarded schema once more, in which the document fields given are leaves of stored text. Every resolver
- * is the very function of the guarded schema, so that whoever is answered with text was authenticated, gated
- * and read for like everybody else.
+ * A copy of the guarded schema in which the given document fields are leaves of stored text. It shares the
+ * resolvers of the guarded schema, so that authentication, consent gates and reads are the same.
  *
  * @param places such as `ResolvedProfile.facts`
  */
@@ -25,8 +24,7 @@ export function splicedSchema(guarded: GraphQLSchema, places: ReadonlySet<string
       if (!places.has(`${typeName}.${name}`)) return undefined;
       const { resolve, ...leaf } = field;
       const type = new GraphQLNonNull(StoredTextScalar);
-      // A resolver that only parses stored text has nothing to do: the text is read as a plain member, which
-      // costs less.
+      // A resolver that only parses stored text is not needed: reading a plain member costs less.
       return field.extensions?.['onlyParses'] === true || resolve === undefined
         ? { ...leaf, type }
         : { ...field, type };

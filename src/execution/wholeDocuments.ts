@@ -13,11 +13,11 @@ import type { Shape } from '../documents/factShape.js';
 
 interface DocumentField {
   shape: Shape;
-  /** The doors in whose spelling its documents are stored. */
+  /** The interfaces in whose spelling its documents are stored. */
   storedFor: readonly Door[];
 }
 
-/** The fields whose values are stored documents: all that is in them is data, nothing resolves. */
+/** The fields whose values are stored documents. They are plain data without resolvers. */
 const DOCUMENT_FIELDS: ReadonlyMap<string, DocumentField> = new Map([
   ['ResolvedProfile.facts', { shape: FACT_SHAPE, storedFor: ['graphql', 'rest'] }],
   ['ClaimConnection.nodes', { shape: CLAIM_SHAPE, storedFor: ['graphql'] }],
@@ -25,7 +25,7 @@ const DOCUMENT_FIELDS: ReadonlyMap<string, DocumentField> = new Map([
 
 /**
  * The document fields of an operation that can be answered with stored text: every selection of the field is
- * the whole document, in the order and the spelling in which it is stored for the door, without conditions.
+ * the whole document, in the stored order and spelling of the interface, without conditions.
  *
  * @param document valid against the schema
  */
@@ -40,7 +40,7 @@ export function wholeDocuments(schema: GraphQLSchema, document: DocumentNode, do
   return new Set([...whole].flatMap(([place, isStored]) => (isStored ? [place] : [])));
 }
 
-/** The operation with the fields given as leaves. */
+/** Turns the given fields of an operation into leaves. */
 export function withLeaves(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -85,7 +85,7 @@ function isWhole(set: SelectionSetNode | undefined, shape: Shape, door: Door, fr
   });
 }
 
-/** The fields of a selection in their order; undefined when a directive makes it conditional. */
+/** The fields of a selection, in order; undefined when a directive makes it conditional. */
 function flatten(set: SelectionSetNode, fragments: Fragments): FieldNode[] | undefined {
   const fields: FieldNode[] = [];
   for (const node of set.selections) {

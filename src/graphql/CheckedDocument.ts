@@ -6,11 +6,11 @@ import { Operation } from './Operation.js';
 export interface CheckedOptions {
   text: string;
   document: DocumentNode;
-  /** Requests for an operation after which it is compiled; 0: at once. */
+  /** Number of requests for an operation before it is compiled; 0: at once. */
   compileAfter: number;
 }
 
-/** A document that was found valid, with its operations. */
+/** A valid document, with its operations. */
 export class CheckedDocument {
   readonly text: string;
   readonly document: DocumentNode;
@@ -29,7 +29,7 @@ export class CheckedDocument {
     }
   }
 
-  /** The operation of a name; without one the only operation. Undefined where there is none. */
+  /** The operation with the name; without a name, the only operation. Undefined if there is none. */
   operation(name: string | undefined): Operation | undefined {
     return this.operations.get(name);
   }

@@ -11,25 +11,25 @@ import type { Source } from './readOperation.js';
 import type { TrustedDocument } from './TrustedDocument.js';
 
 export interface DocumentOptions {
-  /** Most documents kept: one with a compiled operation holds about 0.1 MB. */
+  /** Maximum cached documents: one with a compiled operation takes about 0.1 MB. */
   capacity?: number;
-  /** Most characters that their texts have together. */
+  /** Maximum total characters of their texts. */
   characters?: number;
-  /** Requests for an operation after which it is compiled, which takes 1 to 30 ms. */
+  /** Number of requests for an operation before it is compiled, which takes 1 to 30 ms. */
   compileAfter?: number;
-  /** Whether none but trusted documents are found. */
+  /** Whether only trusted documents are accepted. */
   trustedOnly?: boolean;
 }
 
-/** The largest share of the characters that one document may take: one alone must not push out the others. */
+/** Maximum share of the characters for one document, so that it cannot evict all others. */
 const SHARE = 1 / 8;
 
-/** Most characters of the texts that clients registered by their hash. */
+/** Maximum characters of the texts that clients registered by their hash. */
 const MAX_PERSISTED = 4 * 2 ** 20;
 
 /**
- * Documents that were found valid, by the SHA-256 of their text: parsed and checked once, the longest unused
- * forgotten first. Trusted documents are never forgotten.
+ * A cache of valid documents by the SHA-256 of their text, each parsed and checked once. The least recently
+ * used are evicted first; trusted documents never are.
  */
 export class Documents {
   private readonly trustedOnly: boolean;
@@ -65,10 +65,11 @@ export class Documents {
   }
 
   /**
-   * The document that a request names. A text that comes with its hash can be asked for by that from then on.
+   * The document that a request names. A text sent with its hash can be requested by that hash afterwards.
    *
-   * @throws ServiceError `invalid_request` where the hash is not that of the text
-   * @throws InvalidOperation where it is unknown, not valid, or not registered where only those are answered
+   * @throws ServiceError `invalid_request` when the hash does not match the text
+   * @throws InvalidOperation when it is unknown or not valid, or not trusted while only trusted ones are
+   *   accepted
    */
   find(source: Source): CheckedDocument {
     const text = 'text' in source ? source.text : undefined;
@@ -84,13 +85,13 @@ export class Documents {
     return this.check(hash, found);
   }
 
-  /** The text that a request names, where it is known. */
+  /** The text that a request names, if known. */
   textOf(source: Source): string | undefined {
     if ('text' in source) return source.text;
     return this.trusted.get(source.hash)?.text ?? this.persisted.get(source.hash);
   }
 
-  /** The parsed document of a hash, for Apollo Server. */
+  /** The parsed document with the hash, for Apollo Server. */
   parsed(hash: string): DocumentNode | undefined {
     return (this.trusted.get(hash) ?? this.checked.get(hash))?.document;
   }

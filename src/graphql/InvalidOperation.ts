@@ -1,6 +1,6 @@
 import type { GraphQLError } from 'graphql';
 
-/** An operation that is refused before it runs, with everything that is wrong with it. */
+/** The refusal of an operation before it runs, with all its errors. */
 export class InvalidOperation extends Error {
   constructor(readonly errors: readonly GraphQLError[]) {
     super(errors[0]?.message ?? 'The operation is not valid.');

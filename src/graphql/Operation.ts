@@ -16,7 +16,7 @@ export interface OperationOptions {
   compileAfter: number;
 }
 
-/** An operation of a valid document; compiled where it reads data and is asked for often enough. */
+/** An operation of a valid document. Queries are compiled when they are requested often enough. */
 export class Operation {
   readonly definition: OperationDefinitionNode;
   private readonly document: DocumentNode;
@@ -24,7 +24,7 @@ export class Operation {
   private readonly cost: OperationCost;
   private uses = 0;
   private named: string | undefined;
-  /** Undefined until it is tried; null where it cannot be compiled. */
+  /** Undefined before the first attempt; null when it cannot be compiled. */
   private form: CompiledOperation | null | undefined;
 
   constructor(
@@ -43,7 +43,7 @@ export class Operation {
     return this.definition.operation;
   }
 
-  /** The fields that it asks the schema for, comma-separated. */
+  /** Its root fields, comma-separated. */
   get rootFields(): string {
     this.named ??= this.definition.selectionSet.selections
       .map((selection) => (selection.kind === Kind.FIELD ? selection.name.value : '…'))
@@ -55,7 +55,7 @@ export class Operation {
     return this.kind === OperationTypeNode.QUERY;
   }
 
-  /** The limit that it counts against; that of revocations where it does nothing else. */
+  /** The limit that it counts against; that of revocations when it contains nothing else. */
   get operationClass(): OperationClass {
     const classes = this.definition.selectionSet.selections.map((node) =>
       classOf(node.kind === Kind.FIELD ? node.name.value : '', this.kind === OperationTypeNode.MUTATION),
@@ -64,8 +64,8 @@ export class Operation {
   }
 
   /**
-   * The operation as code for these variables; undefined where graphql-js must execute it, or judge the
-   * variables.
+   * The compiled operation, if it can run with these variables; undefined when graphql-js must execute it or
+   * check the variables.
    */
   compiled(variables: Variables): CompiledOperation | undefined {
     this.uses += 1;
@@ -73,7 +73,7 @@ export class Operation {
     return this.form && this.accepts(variables) ? this.form : undefined;
   }
 
-  /** What it may do at most. @throws InvalidOperation when that is more than one operation may */
+  /** Its maximum cost. @throws InvalidOperation when that exceeds the limit of an operation */
   weigh(variables: Variables): Cost {
     const cost = this.cost.fixed ?? this.cost.of(variables);
     if (cost.fields <= MAX_COST) return cost;

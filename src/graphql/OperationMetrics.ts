@@ -1,12 +1,15 @@
 import { Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
 
-/** Operations told apart; of more the rest is `other`, so that a client cannot make series without end. */
+/**
+ * Maximum distinct operations; further ones are labelled `other`, so that a client cannot create unlimited
+ * series.
+ */
 const MAX_OPERATIONS = 200;
 
 const MAX_NAME = 80;
 
-/** How long operations of `/graphql` take, by the root fields that they ask for. */
+/** Measures the duration of `/graphql` operations by their root fields. */
 export class OperationMetrics {
   private readonly seconds: Histogram<'operation' | 'outcome'>;
   private readonly known = new Set<string>();

@@ -15,12 +15,13 @@ import {
   shownErrors,
 } from './shownErrors.js';
 
-/** Resources of an answer that is printed at once. */
+/** Maximum resources of an answer that is printed without pauses. */
 const MAX_PRINTED_AT_ONCE = 250;
 
 /**
- * Prints what a compiled operation answered as Apollo Server prints it. @returns the text, or a promise of it
- * where it is long
+ * Prints the data of a compiled operation as Apollo Server does.
+ *
+ * @returns the text, or a promise of it when it is long
  */
 export function printData(
   { print, forms }: CompiledOperation,
@@ -31,7 +32,7 @@ export function printData(
   return isLong ? printInSlices(data ?? null, print) : print(data ?? null);
 }
 
-/** Sends what a compiled operation answered. @param printed its data */
+/** Sends the result of a compiled operation. @param printed its data */
 export function sendResult(
   response: ServerResponse,
   type: string,
@@ -54,8 +55,8 @@ export function sendResult(
 }
 
 /**
- * Sends why an operation does not run. By GraphQL's own media type that is a 400; by `application/json` a
- * 200, as clients expect that know no other (GraphQL over HTTP, 6.4.1).
+ * Sends the errors of an operation that cannot run. The status is 400 with GraphQL's own media type. With
+ * `application/json` it is 200, as older clients expect (GraphQL over HTTP, 6.4.1).
  */
 export function sendInvalid(response: ServerResponse, type: string, { errors }: InvalidOperation): void {
   response.statusCode = type === GRAPHQL_TYPE ? 400 : 200;
@@ -64,7 +65,7 @@ export function sendInvalid(response: ServerResponse, type: string, { errors }: 
   send(response, type, JSON.stringify({ errors: shown }));
 }
 
-/** For the request log: what the first error was. */
+/** Stores the code of the first error for the request log. */
 export function noteErrors(response: ServerResponse, [first]: readonly GraphQLFormattedError[]): void {
   const code = first?.extensions?.['code'];
   if (typeof code === 'string') notesOf(response).code = code.toLowerCase();

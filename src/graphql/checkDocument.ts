@@ -5,7 +5,7 @@ import { InvalidOperation } from './InvalidOperation.js';
 import { limitRules, MAX_DOCUMENT_BYTES, MAX_MERGE_WORK, MAX_OPERATIONS, MAX_TOKENS } from './limits.js';
 import { mergeWork } from './mergeWork.js';
 
-/** Errors of one document that are told; each looks for names that were meant. */
+/** Maximum reported errors of one document; each searches for similar names. */
 const MAX_ERRORS = 20;
 
 const RULES = [...specifiedRules, ...limitRules];
@@ -13,8 +13,8 @@ const RULES = [...specifiedRules, ...limitRules];
 /**
  * Parses a document and checks it against the schema and the limits.
  *
- * @throws ServiceError where it is too large
- * @throws InvalidOperation where it is not valid
+ * @throws ServiceError when it is too large
+ * @throws InvalidOperation when it is not valid
  */
 export function checkDocument(schema: GraphQLSchema, text: string): DocumentNode {
   const document = parsed(text);
@@ -25,7 +25,9 @@ export function checkDocument(schema: GraphQLSchema, text: string): DocumentNode
 }
 
 /**
- * Refuses what takes long to validate: its rules look at pairs of fields and at each operation's fragments.
+ * Refuses documents that take long to validate: its rules compare pairs of fields and visit the fragments of
+ * each operation.
+ *
  * @throws InvalidOperation
  */
 function requireModest(document: DocumentNode): void {
@@ -40,7 +42,7 @@ function refusal(message: string): InvalidOperation {
   return new InvalidOperation([withCode(new GraphQLError(message), 'GRAPHQL_VALIDATION_FAILED')]);
 }
 
-/** @throws ServiceError where it is too large, InvalidOperation where it is not GraphQL */
+/** @throws ServiceError when it is too large, InvalidOperation when it is not GraphQL */
 function parsed(text: string): DocumentNode {
   if (Buffer.byteLength(text) > MAX_DOCUMENT_BYTES)
     throw new ServiceError(

@@ -8,18 +8,17 @@ import { InvalidOperation } from './InvalidOperation.js';
 import { MAX_COST } from './limits.js';
 import type { TrustedDocument } from './TrustedDocument.js';
 
-/** The documents of a manifest that may be trusted, and what is wrong with the others, each by its entry. */
+/** The valid documents of a manifest, and the problems of the others by entry. */
 export interface CheckedDocuments {
   documents: TrustedDocument[];
   problems: string[];
 }
 
 /**
- * Checks what is checked of clients' operations (syntax, validity, depth, aliases, cost), and that each hash
- * is its text's.
+ * Makes the same checks as for clients' operations (syntax, validity, depth, aliases, cost), and that each
+ * hash matches its text.
  *
- * @param manifest `{ "sha256:<hex>": text, … }`; the prefix may be absent, as generators of manifests leave
- *   it out
+ * @param manifest `{ "sha256:<hex>": text, … }`; the prefix may be absent, as some generators omit it
  */
 export function checkTrustedDocuments(schema: GraphQLSchema, manifest: unknown): CheckedDocuments {
   if (typeof manifest !== 'object' || manifest === null || Array.isArray(manifest))

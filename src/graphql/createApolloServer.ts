@@ -14,14 +14,15 @@ import { limitRules } from './limits.js';
 import { logPlugin, responsePlugin } from './plugins.js';
 
 /**
- * Apollo Server on the guarded schema, with our errors and statuses. It executes what is not compiled:
- * mutations, introspection, variables that do not fit. Documents reach it parsed and checked.
+ * Creates an Apollo Server on the guarded schema, with the service's errors and statuses. It executes
+ * operations that are not compiled: mutations, introspection, invalid variables. Documents are already parsed
+ * and checked.
  */
 export function createApolloServer(services: Services, documents: Documents): ApolloServer<RequestContext> {
   return new ApolloServer<RequestContext>({
     schema: documents.compiler.schema,
     documentStore: {
-      // Its keys end with the SHA-256 of the text.
+      // The keys end with the SHA-256 of the text.
       get: (key: string): Promise<DocumentNode | undefined> =>
         Promise.resolve(documents.parsed(key.slice(-64))),
       set: () => Promise.resolve(),
@@ -29,13 +30,13 @@ export function createApolloServer(services: Services, documents: Documents): Ap
     },
     persistedQueries: false,
     formatError,
-    // The data is a member of the answer.
+    // One level deeper, as the data is a member of the answer.
     stringifyResult: async (answer) => `${await printInSlices(answer, JSON.stringify, DATA_DEPTH + 1)}\n`,
     validationRules: [...limitRules],
-    // Outside development only callers with a token reach this point.
+    // In production only callers with a valid credential reach this point.
     introspection: true,
     includeStacktraceInErrorResponses: false,
-    // Safe, as /graphql takes bearer tokens and never cookies; needed to answer every request the
+    // Safe, as /graphql accepts bearer tokens and never cookies. Needed to answer every request that the
     // specification allows.
     csrfPrevention: false,
     allowBatchedHttpRequests: false,

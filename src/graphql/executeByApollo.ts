@@ -5,19 +5,19 @@ import { sendText } from '../http/send.js';
 import { noteErrors } from './answer.js';
 import type { RequestContext } from '../access/RequestContext.js';
 
-/** An operation whose request and document were read and checked. */
+/** An operation whose request and document were already read and checked. */
 export interface ReadOperation {
   query: string;
   operationName: string | undefined;
   variables: Record<string, unknown>;
 }
 
-/** An answer that is ready to be sent. */
+/** Sends a finished answer. */
 export type Send = (response: ServerResponse) => void;
 
 /**
- * Has Apollo Server execute an operation. It sees the request in one form, however it came, so that
- * nothing is read twice in two ways.
+ * Executes an operation with Apollo Server. All requests are passed in one form, so that nothing is parsed
+ * twice in different ways.
  *
  * @param type the media type of the answer
  */

@@ -6,12 +6,11 @@ import type { ErrorDetail } from '../errors.js';
 import { ServiceError, validationFailed } from '../errors.js';
 import { languageError } from './languageError.js';
 
-/** Clients act on this code: they send the text. */
+/** Clients react to this code by sending the text. */
 const KEPT = 'PERSISTED_QUERY_NOT_FOUND';
 
 /**
- * An error as GraphQL shows it, with a code of this service; `reason` is the one that GraphQL servers
- * commonly use.
+ * Formats an error for GraphQL, with a code of this service; `reason` is the usual code of GraphQL servers.
  */
 export function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const cause = unwrapResolverError(error);
@@ -20,7 +19,7 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
   return { ...formatted, message: described.message, extensions: extensionsOf(described) };
 }
 
-/** With the fields that GraphQL knows, in what is said too. */
+/** Uses the field names of GraphQL, also in the message. */
 function inItsOwnNames(described: ServiceError): ServiceError {
   const { code, message, facts } = described;
   if (facts.details === undefined) return described;
@@ -62,12 +61,12 @@ function extensionsOf({ code, status, facts }: ServiceError): Record<string, unk
   };
 }
 
-/** Arguments that REST calls by another name. */
+/** Arguments with a different name in REST. */
 const ARGUMENTS: Readonly<Record<string, string>> = { limit: 'first', cursor: 'after' };
 
 /**
- * Commands and loaders name fields as REST does. Only the first part of a path is a field of the schema for
- * sure.
+ * Converts field names, which commands and loaders give in REST spelling. Only the first part of a path is
+ * certain to be a field of the schema.
  */
 function inCamelCase(detail: ErrorDetail): ErrorDetail {
   if (detail.field === undefined) return detail;

@@ -42,14 +42,14 @@ export interface GraphqlParts {
   documents: Documents;
   apollo: ApolloServer<RequestContext>;
   live: LiveDoor;
-  /** Addresses of event streams whose clients have a session here. */
+  /** Addresses of event streams for clients with a session here. */
   sessionDoors: readonly SessionDoor[];
   metrics: OperationMetrics;
 }
 
 /**
- * `/graphql`. Every request is read once, and its document checked once. What is compiled runs here;
- * everything else is executed by Apollo Server. Guards, limits and what is shown of errors are the same.
+ * Serves `/graphql`. Every request is read once, and its document checked once. Compiled operations run here;
+ * Apollo Server executes all others. Guards, limits and shown errors are the same.
  */
 export function graphqlDoor(parts: GraphqlParts): DirectHandler {
   return (request, response) => {
@@ -65,7 +65,7 @@ export function graphqlDoor(parts: GraphqlParts): DirectHandler {
   };
 }
 
-/** From here on the request is one with the session's token, under the same guards as any other. */
+/** From here on the request carries the session's token, under the same guards as any other. */
 async function answerBySession(
   parts: GraphqlParts,
   door: SessionDoor,
@@ -135,10 +135,7 @@ function setRate(response: ServerResponse, charge: Charge | undefined): void {
   response.setHeader('X-Request-Cost', String(charge.points));
 }
 
-/**
- * Reads the request and charges it before anything of its document is looked at; what cannot be read is
- * charged as well.
- */
+/** Reads the request and charges it before its document is checked. Unreadable requests are charged too. */
 async function readCharged(
   { documents }: GraphqlParts,
   request: IncomingMessage,
@@ -157,8 +154,7 @@ async function readCharged(
 }
 
 /**
- * The limit against which a document seems to count. The operation settles it; a wrong guess is paid back
- * then.
+ * Guesses the limit that a document counts against. When the operation is known, a wrong guess is refunded.
  */
 function guessClass(text = ''): OperationClass {
   if (!/\bmutation\b/.test(text)) return 'read';
@@ -170,7 +166,7 @@ function requireMethod({ method = '' }: IncomingMessage, allow: readonly string[
     throw new ServiceError('method_not_allowed', `Send this by ${allow.join(' or ')}.`, { allow });
 }
 
-/** Outside development a token is needed for anything; in development for anything but introspection. */
+/** In production every request needs a valid credential; elsewhere only one that was sent must be valid. */
 async function identify({ services, verifier }: GraphqlParts, request: IncomingMessage): Promise<Caller> {
   const credentials = credentialsOf(request);
   const caller = await identifyCaller(services.config, verifier, credentials);
@@ -228,7 +224,7 @@ async function run(
   );
 }
 
-/** Named by the fields that it asks for: the client's own name for it may be anything. */
+/** Named by the root fields, as the client may choose any operation name. */
 function spanOf(operation: Operation | undefined): SpanStart {
   const attributes = {
     'graphql.operation.type': operation?.kind ?? 'query',

@@ -4,7 +4,7 @@ import type { ErrorCode, ErrorDetail } from '../errors.js';
 import { validationFailed } from '../errors.js';
 
 /**
- * An error of the language (syntax, validation, variables) in the vocabulary that both doors share
+ * A GraphQL language error (syntax, validation, variables), with the codes that GraphQL and REST share
  * (docs/contract.md#errors).
  */
 export interface LanguageError {
@@ -12,13 +12,13 @@ export interface LanguageError {
   status: number;
   message: string;
   details?: readonly ErrorDetail[];
-  /** The code by which GraphQL servers commonly know the error. */
+  /** The usual code of GraphQL servers for the error. */
   reason: string;
 }
 
 /**
- * A document that does not fit is `invalid_request`; an input object that does not fit is
- * `validation_failed`, as its JSON body would be.
+ * An invalid document is `invalid_request`; an invalid input object is `validation_failed`, as its JSON body
+ * would be.
  */
 export function languageError(error: GraphQLError, reason: string): LanguageError {
   if (reason === 'INTERNAL_SERVER_ERROR')
@@ -29,13 +29,11 @@ export function languageError(error: GraphQLError, reason: string): LanguageErro
   return { code, status, message, details: [detail], reason };
 }
 
-/**
- * What is wrong with a variable that holds an input object. graphql-js tells the place in its message only.
- */
+/** The problem of a variable that holds an input object. graphql-js gives its path only in the message. */
 function inputProblem({ nodes, message }: GraphQLError): ErrorDetail | undefined {
   const [node] = nodes ?? [];
   if (node?.kind !== Kind.VARIABLE_DEFINITION || !nameOf(node.type).endsWith('Input')) return undefined;
-  // What was sent stands in front, in full: it is not repeated.
+  // The message starts with the full value sent, which is not repeated.
   const [, said = 'is not valid'] =
     /; ((?:Field|Value|Expected|[A-Z][A-Za-z]* cannot|must )[^;]*)$/s.exec(message) ?? [];
   const [, parent = ''] = / at "[^".]+\.([^"]+)"; /.exec(message) ?? [];

@@ -2,9 +2,8 @@ import { Kind } from 'graphql';
 import type { DocumentNode, SelectionSetNode } from 'graphql';
 
 /**
- * About how many pairs graphql-js compares to tell whether the fields of a document can be merged: in each
- * selection those of one name, and those of the fragments spread in it. It grows with the square of what
- * repeats.
+ * Estimates how many pairs graphql-js compares to check that the fields of a document can be merged: in each
+ * selection those of one name, and those of its fragments. It grows with the square of repetitions.
  */
 export function mergeWork({ definitions }: DocumentNode): number {
   return definitions.reduce(

@@ -7,14 +7,14 @@ import { GRAPHQL_TYPE } from './mediaType.js';
 import { CREDENTIAL_CHALLENGE, isRefusedCredential, logFaults, ofRequest, requestOf } from './shownErrors.js';
 import { variableErrors } from './variableErrors.js';
 
-/** The errors of variables as they are shown, with a count of those left out. */
+/** The formatted errors of variables, with the number of omitted ones. */
 function shownVariableErrors(...args: Parameters<typeof variableErrors>): GraphQLFormattedError[] {
   return (variableErrors(...args) ?? []).map((error) => formatError(error.toJSON(), error));
 }
 
 type Plugin = ApolloServerPlugin<RequestContext>;
 
-/** Logs what went wrong on our side, with the request id and never with what the client sent. */
+/** Logs internal errors with the request id, and never with data of the client. */
 export const logPlugin: Plugin = {
   requestDidStart: () =>
     Promise.resolve({
@@ -25,9 +25,9 @@ export const logPlugin: Plugin = {
 };
 
 /**
- * Statuses and headers of an answer. Variables that do not fit are 200 for clients that accept only
- * `application/json`, 400 for those of `application/graphql-response+json` (GraphQL over HTTP, 6.4); an
- * answer that is nothing but a refused credential is 401.
+ * Sets statuses and headers of an answer. Invalid variables are 200 for clients that accept only
+ * `application/json`, 400 for those of `application/graphql-response+json` (GraphQL over HTTP, 6.4). An
+ * answer that consists only of a refused credential is 401.
  */
 export const responsePlugin: Plugin = {
   requestDidStart: () =>
@@ -38,7 +38,7 @@ export const responsePlugin: Plugin = {
         if (contextValue.outcome.replayed) http.headers.set('idempotent-replayed', 'true');
         if (body.kind !== 'single' || body.singleResult.errors === undefined) return;
         const { data, errors: found } = body.singleResult;
-        // Of more problems with variables graphql-js tells no number.
+        // For more problems with variables, graphql-js gives no number.
         const told =
           data === undefined && found.length > MAX_DETAILS
             ? shownVariableErrors(schema, operation?.variableDefinitions ?? [], request.variables ?? {})

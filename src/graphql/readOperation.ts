@@ -1,21 +1,21 @@
 import { ServiceError } from '../errors.js';
 
-/** What names an operation's document: its text, or the SHA-256 of that in hex. */
+/** The reference to an operation's document: its text, or the SHA-256 of the text in hex. */
 export type Source = { text: string; hash?: string } | { hash: string };
 
-/** An operation as GraphQL over HTTP asks for it. */
+/** An operation as requested by GraphQL over HTTP. */
 export interface OperationRequest {
   source: Source;
   operationName: string | undefined;
   variables: Record<string, unknown>;
-  /** The last event that a subscriber has seen, where it says so in the extensions. */
+  /** The last event that a subscriber has received, if given in the extensions. */
   lastEventId?: string;
 }
 
 type Members = Record<string, unknown>;
 
 /**
- * Reads the body of a POST. The document comes as `query`, by Apollo's `extensions.persistedQuery`, or by
+ * Reads the body of a POST. The document is given as `query`, by Apollo's `extensions.persistedQuery`, or by
  * `documentId` (GraphQL over HTTP, appendix A); the first of these counts.
  *
  * @throws ServiceError `invalid_request`
@@ -37,8 +37,9 @@ export function readOperation(body: unknown): OperationRequest {
 }
 
 /**
- * Reads the query string of a GET, in which each parameter stands once. @throws ServiceError
- * `invalid_request`
+ * Reads the query string of a GET. Each parameter may occur once.
+ *
+ * @throws ServiceError `invalid_request`
  */
 export function readParameters(search: URLSearchParams): OperationRequest {
   const members: Members = {};

@@ -7,7 +7,7 @@ import { notesOf } from '../http/requestNotes.js';
 import type { Services } from '../Services.js';
 import { ofRequest } from './shownErrors.js';
 
-/** Refuses for a failure, which is logged where it is ours. */
+/** Answers with a failure, and logs it if it is an internal error. */
 export function refuseFailure(
   services: Services,
   response: ServerResponse,
@@ -21,7 +21,9 @@ export function refuseFailure(
 }
 
 /**
- * A refusal before GraphQL began, in the shape its clients parse. @param type the media type of the answer
+ * Answers with an error before GraphQL starts, in the shape that its clients parse.
+ *
+ * @param type the media type of the answer
  */
 export function refuse(
   response: ServerResponse,

@@ -7,13 +7,13 @@ import { documentationUrl } from '../errors.js';
 import type { ErrorDetail } from '../errors.js';
 import { formatError } from './formatError.js';
 
-/** What every error says of the request that it answers. */
+/** The facts about the request in each of its errors. */
 export interface AnsweredRequest {
   requestId: string;
   baseUrl: string;
 }
 
-/** Errors of an execution as clients see them, each naming the request. */
+/** Errors of an execution as shown to clients, each with its request. */
 export function shownErrors(
   errors: readonly GraphQLError[],
   request: AnsweredRequest,
@@ -25,7 +25,7 @@ export function shownErrors(
   });
 }
 
-/** The error with its request and the page of its code, which REST calls `documentation_url`. */
+/** Adds the request and the page of the code, which REST calls `documentation_url`. */
 export function ofRequest(
   error: GraphQLFormattedError,
   { requestId, baseUrl }: AnsweredRequest,
@@ -50,12 +50,11 @@ export function ofRequest(
   };
 }
 
-/** The request that a context is of. */
 export function requestOf({ requestId, services }: RequestContext): AnsweredRequest {
   return { requestId, baseUrl: services.config.baseUrl };
 }
 
-/** Logs what went wrong on our side, with the request id and never with what the client sent. */
+/** Logs internal errors with the request id, and never with data of the client. */
 export function logFaults(errors: readonly unknown[], { services, requestId }: RequestContext): void {
   for (const error of errors) {
     const cause = unwrapResolverError(error);
@@ -64,15 +63,15 @@ export function logFaults(errors: readonly unknown[], { services, requestId }: R
   }
 }
 
-/** Whether an answer is nothing but a refused credential: that is a 401. */
+/** Whether an answer consists only of a refused credential, which is a 401. */
 export function isRefusedCredential(
   data: Readonly<Record<string, unknown>> | null | undefined,
   errors: readonly GraphQLFormattedError[],
 ): boolean {
-  // Compiled code leaves undefined where a field was skipped.
+  // Compiled code leaves skipped fields undefined.
   const empty = Object.values(data ?? {}).every((value) => value === null || value === undefined);
   return empty && errors.every(({ extensions }) => extensions?.['code'] === 'UNAUTHENTICATED');
 }
 
-/** Names the way in on such a 401 (RFC 6750, 3). */
+/** The challenge of such a 401 (RFC 6750, 3). */
 export const CREDENTIAL_CHALLENGE = 'Bearer realm="partner-consent-profile-service"';

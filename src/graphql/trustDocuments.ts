@@ -6,8 +6,8 @@ import { checkTrustedDocuments } from './checkTrustedDocuments.js';
 /**
  * Registers the operations of `TRUSTED_DOCUMENTS` and compiles them.
  *
- * @param file path of the manifest
- * @throws ConfigError naming every entry that cannot be trusted
+ * @param file the path of the manifest
+ * @throws ConfigError naming every invalid entry
  */
 export async function trustDocuments(into: Documents, file: string): Promise<void> {
   const manifest = await readSettingFile('TRUSTED_DOCUMENTS', file, (given) => given);

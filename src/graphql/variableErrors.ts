@@ -2,15 +2,15 @@ import { getVariableValues, GraphQLError } from 'graphql';
 import type { GraphQLSchema, VariableDefinitionNode } from 'graphql';
 import { MAX_DETAILS } from '../errors.js';
 
-/** Most problems of variables that are counted. Each takes time, and a body has room for a million. */
+/** Maximum counted problems of variables. Each takes time, and a body can contain a million. */
 const MAX_COUNTED = 1000;
 
 type Definitions = readonly VariableDefinitionNode[];
 type Variables = Readonly<Record<string, unknown>>;
 
 /**
- * What is wrong with the variables of an operation: at most 50 errors, and one that tells how many more there
- * are. Undefined where they fit.
+ * The errors of an operation's variables: at most 50, and one that states how many more there are. Undefined
+ * when the variables are valid.
  */
 export function variableErrors(
   schema: GraphQLSchema,
@@ -28,7 +28,7 @@ export function variableErrors(
     : told;
 }
 
-/** The error that replaces those that are omitted. */
+/** The error that states the number of omitted ones. */
 function omittedProblems(
   schema: GraphQLSchema,
   definitions: Definitions,

@@ -1,16 +1,16 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Longest wait for requests in flight when stopping, in milliseconds. */
+/** Maximum wait for requests in flight when stopping, in milliseconds. */
 const GRACE_MS = 10_000;
 
 /**
- * How long an idle connection is kept. Load balancers keep theirs for 60 s (AWS, nginx). The client must be
- * the one that closes first, or its next request meets a connection that has just closed.
+ * How long an idle connection is kept, in milliseconds. Load balancers keep theirs for 60 s (AWS, nginx). The
+ * client must close first, or its next request may be sent on a connection that has just been closed.
  */
 const KEEP_ALIVE_MS = 75_000;
 
-/** A server on its port; closing it loses no request that it received. */
+/** A server on its port. Closing it loses no received request. */
 export class HttpListener {
   private constructor(
     private readonly server: Server,
@@ -29,8 +29,7 @@ export class HttpListener {
 
   /** Stops accepting connections and waits for requests in flight, at most ten seconds. */
   async close(): Promise<void> {
-    // Right after the poll phase, in which connections that waited were accepted and bytes that had come were
-    // read.
+    // Runs right after the poll phase, which accepted waiting connections and read received bytes.
     await new Promise((resolve) => setImmediate(resolve));
     const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
     const timer = setTimeout(() => this.server.closeAllConnections(), GRACE_MS);

@@ -8,7 +8,7 @@ import { durationStep } from '../domain/overview/durationSteps.js';
 import { notesOf, routeOf } from './requestNotes.js';
 import type { RequestNotes } from './requestNotes.js';
 
-/** A request that was answered. */
+/** An answered request. */
 export interface AnsweredEntry {
   notes: RequestNotes;
   method: string;
@@ -25,20 +25,20 @@ interface Kept extends AnsweredEntry {
 /** The counts of one app's requests since the last flush. */
 interface Batch {
   entries: Kept[];
-  /** Of its requests but event streams, in milliseconds. */
+  /** Durations of its requests except event streams, in milliseconds. */
   durations: number[];
   refused: number;
   failed: number;
-  /** Successful requests that were sampled. */
+  /** The number of sampled successful requests. */
   sampled: number;
 }
 
 const FLUSH_MS = 2000;
 
-/** Refused and failed requests kept per app and flush. */
+/** Maximum refused and failed requests kept per app and flush. */
 const MAX_FAILURES = 200;
 
-/** Most apps in one flush; the requests of further apps are not recorded until it is done. */
+/** Maximum apps in one flush; requests of further apps are not recorded until the flush is done. */
 const MAX_APPS = 1000;
 
 const MAX_OPERATION = 200;
@@ -52,9 +52,9 @@ export interface RequestLogParts {
 }
 
 /**
- * Measures every answer by method, route and status. Counts an app's requests and keeps the latest: all that
- * were refused or failed, of the others as many a second as `REQUEST_LOG_RATE` says. Every two seconds an
- * app's are written with one statement. What cannot be written is let go of: no request waits for it.
+ * Measures every answer by method, route and status. Counts the requests of each app and keeps the latest:
+ * all refused and failed ones, and up to `REQUEST_LOG_RATE` others per second. Every two seconds each app's
+ * are written with one statement. Failed writes are dropped: no request waits for them.
  */
 export class RequestLog {
   private batches = new Map<string, Batch>();
@@ -75,7 +75,7 @@ export class RequestLog {
     this.timer.unref();
   }
 
-  /** Records the request when it was answered. */
+  /** Records the request when its answer is finished. */
   begin(request: IncomingMessage, response: ServerResponse): void {
     const start = performance.now();
     response.on('finish', () => {
@@ -104,7 +104,7 @@ export class RequestLog {
     this.keep(batch, entry, isFailed || isRefused);
   }
 
-  /** Writes what was counted. */
+  /** Writes the counts. */
   flush(): Promise<void> {
     const { batches } = this;
     this.batches = new Map();
@@ -117,7 +117,7 @@ export class RequestLog {
     await this.flush();
   }
 
-  /** Flushes what was counted, if anything; flushes run one after another. */
+  /** Flushes the counts, if any. Flushes run one after another. */
   private flushSoon(): void {
     if (this.batches.size > 0) void this.flush();
   }
@@ -137,7 +137,7 @@ export class RequestLog {
     batch.entries.push({ ...entry, receivedAt: new Date(this.parts.clock().getTime() - entry.durationMs) });
   }
 
-  /** Every fault, and of the rest the share that `REQUEST_LINES` says, evenly spread. */
+  /** Logs every fault, and an evenly spread share of the rest (`REQUEST_LINES`). */
   private print({ notes, method, route, status, durationMs }: AnsweredEntry): void {
     const { config, log } = this.parts;
     this.lines += config.requestLines;
@@ -207,7 +207,7 @@ function tallyColumns({ durations, refused, failed }: Batch): unknown[] {
 
 const WRITE = {
   name: 'request_log_write',
-  // What shares a connection may run twice.
+  // Statements that share a connection may be repeated; this one must not.
   alone: true,
   text: `WITH kept AS (
            INSERT INTO request_log (app_id, request_id, received_at, method, route, operation, status, code,

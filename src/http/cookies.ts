@@ -2,11 +2,11 @@ import type { Request, Response } from 'express';
 
 export interface CookieScope {
   path: string;
-  /** Absent: until the browser is closed. */
+  /** Absent: the cookie lasts until the browser is closed. */
   maxAgeSeconds?: number;
 }
 
-/** The value of a cookie; the first one when a browser sends several of the name (RFC 6265, 5.4). */
+/** The value of a cookie; the first one when a browser sends several with the name (RFC 6265, 5.4). */
 export function readCookie(request: Pick<Request, 'headers'>, name: string): string | undefined {
   for (const pair of (request.headers.cookie ?? '').split(';')) {
     const at = pair.indexOf('=');
@@ -16,8 +16,8 @@ export function readCookie(request: Pick<Request, 'headers'>, name: string): str
 }
 
 /**
- * Sets a cookie that no script can read and no other site's form can send. Values are base64url, so nothing
- * is escaped.
+ * Sets a cookie that scripts cannot read and forms of other sites cannot send. Values are base64url, so
+ * nothing is escaped.
  */
 export function setCookie(
   baseUrl: string,

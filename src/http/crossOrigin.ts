@@ -2,7 +2,7 @@ import cors from 'cors';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
- * Paths that pages of other origins may call: all of them take bearer tokens or client credentials, never
+ * Paths that pages of other origins may call. All of them accept bearer tokens or client credentials, never
  * cookies.
  */
 const PATHS = /^\/(?:v1|graphql)(?:[/?]|$)/;
@@ -25,8 +25,8 @@ const allow = cors({
 });
 
 /**
- * Lets partner dashboards call from the browser (the Fetch standard's CORS protocol). Other paths pass
- * untouched.
+ * Allows calls by partner dashboards in the browser (CORS of the Fetch standard). Other paths are not
+ * affected.
  */
 export function crossOrigin(request: IncomingMessage, response: ServerResponse, next: () => void): void {
   const { method, url = '', headers } = request;

@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http';
 
-/** How long the rest of an unwanted body is read and dropped, in milliseconds. */
+/** How long the rest of an unread body is read and dropped, in milliseconds. */
 const LINGER_MS = 2000;
 
 /**
  * Ends an answer with its last text. A request body that is still arriving is read and dropped for a while
- * first: closing a connection with unread bytes resets it, and the reset can overtake the answer
+ * first: closing a connection with unread bytes resets it, and the client may see the reset before the answer
  * (RFC 9112, 9.6).
  *
- * The answer's `Content-Length` must be set: by it the client knows that the answer is whole before it ends.
+ * `Content-Length` must be set: it tells the client that the answer is complete before the connection ends.
  */
 export function endAnswer(response: ServerResponse, text: string, encoding: BufferEncoding): void {
   if (!isStillSending(response)) {

@@ -4,7 +4,7 @@ import type { ServiceError } from '../errors.js';
 import { notesOf } from './requestNotes.js';
 import type { RestResponse } from './send.js';
 
-/** A refusal as `/v1` shows it: the Error body and the headers that belong to its status. */
+/** An error in the format of `/v1`: the Error body and the headers of its status. */
 export function errorResponse(error: ServiceError, response: ServerResponse): RestResponse {
   notesOf(response).code = error.code;
   return {
@@ -22,7 +22,7 @@ export function errorBody({ code, message, facts }: ServiceError, response: Serv
   return {
     error: {
       code,
-      // An unknown route, an unknown id and an id of another app cannot be told apart.
+      // Unknown routes, unknown ids and ids of other apps get the same message.
       message: code === 'not_found' ? 'There is nothing here.' : message,
       request_id: notesOf(response).requestId,
       documentation_url: pageOf(code),
@@ -34,7 +34,7 @@ export function errorBody({ code, message, facts }: ServiceError, response: Serv
 
 const BEARER = 'Bearer realm="partner-consent-profile-service"';
 
-/** Headers of a refusal, the same behind both doors. */
+/** Headers of an error, the same for GraphQL and REST. */
 export function errorHeaders({ code, status, facts }: ServiceError): Record<string, string> {
   const headers: Record<string, string> = { ...facts.rateLimit };
   if (status === 401)

@@ -4,7 +4,7 @@ import { crossOrigin } from './crossOrigin.js';
 import type { Lifecycle } from './Lifecycle.js';
 
 /**
- * A part of the service that answers on Node's own request and response.
+ * A part of the service that answers on Node's request and response.
  *
  * @returns false when the request belongs to another part
  */
@@ -20,8 +20,8 @@ export interface FrontDoorParts {
 }
 
 /**
- * Asks the direct handlers first and Express last: Express's routers and middleware cost more than the rest
- * of a hot read.
+ * Calls the direct handlers first and Express last: Express's routers and middleware cost more than the rest
+ * of a frequent read.
  */
 export function frontDoor(app: Express, { prepare, direct, lifecycle }: FrontDoorParts): RequestListener {
   return (request, response) => {

@@ -10,8 +10,8 @@ import { serveMetrics } from './metrics.js';
 const MIGRATED = { name: 'migrated', text: 'SELECT 1 FROM schema_migrations WHERE name = $1' };
 
 /**
- * `/healthz` (the process is up), `/readyz` (database reached, migrations current, not on its way out),
- * `/metrics` (Prometheus).
+ * Serves `/healthz` (the process is up), `/readyz` (database reachable, migrations current, not shutting
+ * down) and `/metrics` (Prometheus).
  */
 export function healthRouter(services: RequestServices, lifecycle: Lifecycle): express.Router {
   const router = express.Router();

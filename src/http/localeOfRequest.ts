@@ -3,10 +3,10 @@ import { readCookie, setCookie } from './cookies.js';
 import type { Locale } from '../texts/textsFor.js';
 import { localeOf } from '../texts/textsFor.js';
 
-/** The cookie that keeps the language that a person chose. */
+/** The cookie that stores the language chosen by a person. */
 const LANGUAGE_COOKIE = 'language';
 
-/** The language that the person chose in this browser, or the browser asks for. */
+/** The language that the person chose in this browser, or that of the browser. */
 export function localeOfRequest(request: Request): Locale {
   return localeOf(readCookie(request, LANGUAGE_COOKIE) ?? request.get('accept-language'));
 }

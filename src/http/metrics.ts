@@ -6,10 +6,10 @@ import { groupedWrites, writeGroups } from '../access/groupMetrics.js';
 import { primaryChanges } from '../database/hosts/primaryChanges.js';
 import type { RequestServices } from '../Services.js';
 
-/** What a registry tells, as data that may be sent to another thread or process. */
+/** The metrics of a registry, as data that can be sent to another thread or process. */
 export type ToldMetrics = MetricObjectWithValues<MetricValue<string>>[];
 
-/** Registry of this thread's metrics. */
+/** Creates the registry of this thread's metrics. */
 export function createRegistry(): Registry {
   const registry = new Registry();
   registry.registerMetric(gateDenials);
@@ -19,7 +19,7 @@ export function createRegistry(): Registry {
   return registry;
 }
 
-/** Metrics of this process and of what works beside it: counted together where both count. */
+/** Serves the metrics of this process and of other threads and processes, added up where both have them. */
 export function serveMetrics({ metrics, otherMetrics }: Pick<RequestServices, 'metrics' | 'otherMetrics'>) {
   return async (_request: Request, response: Response): Promise<void> => {
     const others = (await otherMetrics?.()) ?? [];

@@ -16,7 +16,7 @@ const NOBODY = {
 };
 
 /**
- * `/operator`: the actions of operators by HTTP, for holders of an administrative key
+ * Serves `/operator`: the actions of operators by HTTP, for callers with an administrative key
  * (docs/operations.md#operators).
  */
 export function operatorRouter(services: RequestServices): express.Router {
@@ -67,7 +67,7 @@ async function answer(
   }
 }
 
-/** Parameters of path and query. A repeated parameter counts as unknown. */
+/** Reads the parameters of path and query. @throws ServiceError for a repeated parameter */
 function givenIn({ params, query }: Request): Given {
   const given: Record<string, string> = {};
   for (const [name, value] of Object.entries({ ...query, ...params })) {

@@ -2,7 +2,6 @@ import { collectDefaultMetrics, Gauge } from 'prom-client';
 import type { Registry } from 'prom-client';
 import type { Database } from '../database/Database.js';
 
-/** Metrics of this process. */
 export function measureProcess(
   registry: Registry,
   database: Pick<Database, 'isDistributed'>,

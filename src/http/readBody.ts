@@ -10,19 +10,18 @@ const DECOMPRESSORS = new Map<string, typeof createGunzip>([
 ]);
 
 export interface BodyOptions {
-  /** Most bytes, of what was decompressed too. */
+  /** Maximum bytes, also after decompression. */
   limit: number;
   /** Whether a compressed body is accepted. */
   inflate?: boolean;
 }
 
 /**
- * The bytes of a body.
+ * Reads the bytes of a body.
  *
- * @throws ServiceError `payload_too_large` (before anything is read where the length was announced),
- *   `unsupported_media_type`
- * for a compression that is not accepted, `invalid_request` where the body ends early or is not compressed as
- * it says
+ * @throws ServiceError `payload_too_large` (before reading when the length was announced),
+ *   `unsupported_media_type` for a compression that is not accepted, `invalid_request` when the body ends
+ *   early or is not compressed as announced
  */
 export async function readBody(
   request: IncomingMessage,
@@ -45,7 +44,7 @@ function collect(request: IncomingMessage, source: Readable, limit: number): Pro
     const chunks: Buffer[] = [];
     let size = 0;
     const fail = (error: ServiceError): void => {
-      // The rest of the body is read and dropped, so that the client reads the answer.
+      // The rest of the body is read and dropped, so that the client can read the answer.
       if (source !== request) {
         request.unpipe();
         source.destroy();

@@ -18,13 +18,15 @@ export function checkMediaType(contentType: string | undefined, accepts: readonl
 }
 
 /**
- * The value of a JSON text in UTF-8; a byte order mark does not count. @throws ServiceError `invalid_request`
+ * Parses a JSON text in UTF-8, without its byte order mark.
+ *
+ * @throws ServiceError `invalid_request`
  */
 export function readJson(body: Buffer): unknown {
   try {
     if (isUtf8(body)) return JSON.parse(body.toString('utf8', startsWithMark(body) ? 3 : 0));
   } catch {
-    // The parser's message quotes what was sent.
+    // The parser's message quotes the body and is not shown.
   }
   throw new ServiceError('invalid_request', 'The body is not valid JSON.');
 }

@@ -2,8 +2,8 @@ import cluster from 'node:cluster';
 import { createServer } from 'node:net';
 
 /**
- * Checks that the port is free before anything else is done: a start that fails must not have made a
- * database. Members of a cluster share their port and skip the check.
+ * Checks that the port is free before anything else: a failing start must not create a database. Members of a
+ * cluster share their port and skip the check.
  *
  * @throws Error `EADDRINUSE` or `EACCES`
  */

@@ -1,6 +1,6 @@
 /**
- * Pages that signing in may lead back to. A list, not a rule about slashes, so that no address of another
- * site can pass.
+ * Pages to which signing in may redirect. A list instead of a rule about slashes, so that no address of
+ * another site is accepted.
  */
 const PAGES = [
   /^\/connect\/cs_[a-z0-9]{1,40}$/,
@@ -12,7 +12,7 @@ const PAGES = [
   /^\/oauth\/interaction\/[\w-]{1,64}$/,
 ];
 
-/** Where to go after signing in: the page asked for when it is one of ours, else the person's connections. */
+/** The page after signing in: the requested one if it is listed, else the person's connections. */
 export function returnPath(wanted: string | undefined): string {
   return wanted !== undefined && PAGES.some((page) => page.test(wanted)) ? wanted : '/connections';
 }

@@ -9,7 +9,7 @@ export interface RestResponse {
   body: string | undefined;
 }
 
-/** Sends JSON without an ETag over the body. */
+/** Sends JSON, without computing an ETag. */
 export function send(response: ServerResponse, { status, headers, body }: RestResponse): void {
   response.statusCode = status;
   for (const name in headers) response.setHeader(name, headers[name] ?? '');
@@ -21,17 +21,16 @@ export function send(response: ServerResponse, { status, headers, body }: RestRe
   sendJson(response, body);
 }
 
-/** Ends the answer with text that is JSON. */
+/** Ends the answer with a JSON text. */
 export function sendJson(response: ServerResponse, text: string): void {
   sendText(response, 'application/json; charset=utf-8', text);
 }
 
-/** Ends the answer with text. */
 export function sendText(response: ServerResponse, type: string, text: string): void {
   const length = Buffer.byteLength(text);
   response.setHeader('Content-Type', type);
   response.setHeader('Content-Length', length);
-  // As many bytes as characters: all of them ASCII, which need no encoding and go out in one piece with the
+  // With as many bytes as characters the text is ASCII. It needs no encoding and is sent together with the
   // headers.
   endAnswer(response, text, length === text.length ? 'latin1' : 'utf8');
 }

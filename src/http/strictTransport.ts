@@ -1,10 +1,10 @@
 import type { Config } from '../config.js';
 import type { Preparation } from './frontDoor.js';
 
-/** A year. Subdomains are left out: they may not be the operator's. */
+/** A year, in seconds. Subdomains are not included, as they may not be the operator's. */
 const POLICY = 'max-age=31536000';
 
-/** Sends `Strict-Transport-Security` (RFC 6797) in production behind https; nothing elsewhere. */
+/** Sends `Strict-Transport-Security` (RFC 6797), only in production behind https. */
 export function strictTransport({
   environment,
   baseUrl,

@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Tracing } from '../telemetry/tracing.js';
 import { notesOf, routeOf } from './requestNotes.js';
 
-/** Answers every request in its own span, a child of the caller's where `traceparent` names one. */
+/** Handles every request in its own span, a child of the caller's span if `traceparent` names one. */
 export function traceRequests(tracing: Tracing | undefined, listener: RequestListener): RequestListener {
   if (tracing === undefined) return listener;
   return (request: IncomingMessage, response: ServerResponse) => {

@@ -8,9 +8,9 @@ import type { Topic } from './topic.js';
 /** A listener for changes of a topic. */
 export interface Watcher {
   topic: Topic;
-  /** @param detail the id of what changed, where the topic covers many */
+  /** @param detail the id of the changed subject, when the topic covers many */
   wake: (detail?: string) => void;
-  /** Something about tokens, apps or members changed: the caller may have lost its rights. */
+  /** Tokens, apps or members changed: the caller may have lost its rights. */
   recheck: () => void;
 }
 
@@ -18,26 +18,28 @@ export interface LiveChangesParts {
   database: Database;
   notices: Notices;
   log: Logger;
-  /** How often idle subscriptions are asked whether their token is still good. */
+  /** The interval of checking the tokens of idle subscriptions, in milliseconds. */
   recheckMs?: number;
 }
 
-/** How long triggers believe that a process wants an app's hints. */
+/** How long triggers send an app's notices to a process after its last registration. */
 const INTEREST_SECONDS = 60;
 const RENEW_MS = 20_000;
-/** Between looks whether the transactions that were under way at the first interest have ended. */
+/**
+ * Interval of checking whether the transactions that were running at the first registration have ended, in
+ * milliseconds.
+ */
 const SETTLE_MS = 100;
-/** Wakes and rechecks of all come in portions, so that thousands of subscriptions do not ask at once. */
+/** Wakes and rechecks run in batches, so that thousands of subscriptions do not read at once. */
 const PORTION = 50;
 const PORTION_MS = 50;
 const DEFAULT_RECHECK_MS = 15_000;
-/** Where no trigger can hint. */
+/** Interval of reads where triggers cannot notify, in milliseconds. */
 const LOOK_MS = 1000;
 
 /**
- * Tells the subscriptions of this process when to look again. Triggers notify of an app's changes while a
- * process says in `live_interest` that it wants to hear of them; apps that nobody watches pay one look at
- * that table per change.
+ * Tells the subscriptions of this process when to read again. Triggers notify of an app's changes while a
+ * process is registered for it in `live_interest`. For other apps a change costs one lookup in that table.
  */
 export class LiveChanges {
   private readonly id = randomUUID();
@@ -64,14 +66,15 @@ export class LiveChanges {
     return size;
   }
 
-  /** Of one app. */
+  /** Subscriptions of one app in this process. */
   sizeOf(appId: string): number {
     return this.byApp.get(appId)?.size ?? 0;
   }
 
   /**
-   * Begins to wake the watcher; when this resolves, every change that commits from now on does. The answer
-   * stops it.
+   * Starts waking the watcher. When this resolves, it is woken by every later commit.
+   *
+   * @returns a function that stops it
    */
   async watch(watcher: Watcher): Promise<() => void> {
     const { appId } = watcher.topic;
@@ -96,7 +99,7 @@ export class LiveChanges {
     await this.parts.database.read(FORGET, [this.id]).catch(() => undefined);
   }
 
-  /** One registration for all that come at the same time. */
+  /** Shares one registration between concurrent calls. */
   private interest(appId: string): Promise<void> {
     const known = this.registering.get(appId);
     if (known !== undefined) return known;
@@ -117,8 +120,8 @@ export class LiveChanges {
   }
 
   /**
-   * A transaction that was under way when the interest was registered may have looked for it in vain and
-   * commit after a subscription's first read. When all of those have ended, everybody looks once more.
+   * A transaction that was running at the registration may not have seen it, and may commit after a
+   * subscription's first read. When all such transactions have ended, all subscriptions read once more.
    */
   private async settle(appId: string): Promise<void> {
     try {
@@ -139,8 +142,8 @@ export class LiveChanges {
   }
 
   /**
-   * Keeps the interest of apps that are watched, and lets go of the others. After too long a pause hints may
-   * be missing.
+   * Renews the registration of watched apps, and drops that of others. After too long a pause, notices may
+   * have been lost.
    */
   private async renew(): Promise<void> {
     for (const appId of this.registering.keys()) if (this.sizeOf(appId) === 0) this.registering.delete(appId);
@@ -155,15 +158,18 @@ export class LiveChanges {
     }
   }
 
-  /** On Citus changes happen on workers, whose notices nobody hears: everybody looks again now and then. */
+  /**
+   * On Citus, changes happen on workers, whose notices do not arrive here: all subscriptions read again
+   * regularly.
+   */
   private async lookWithoutHints(): Promise<void> {
     if (this.size === 0) return;
     if (await this.parts.database.isDistributed().catch(() => false)) this.hear(undefined);
   }
 
   /**
-   * `kind:app:subject`, with what changed of a subject that stands for many; or nothing: anything may have
-   * changed.
+   * Handles a notice: `kind:app:subject`, with the changed id when the subject stands for many; undefined:
+   * anything may have changed.
    */
   private hear(payload: string | undefined): void {
     if (payload === undefined) {
@@ -182,7 +188,7 @@ export class LiveChanges {
       this.wakeAll([...(this.byApp.get(appId) ?? [])].filter(({ topic }) => isGated(topic)));
     if (this.rechecking) return;
     this.rechecking = true;
-    // What was revoked is forgotten by the verifier in the same turn; a burst is answered once.
+    // The verifier drops revoked tokens in the same turn of the event loop. A burst causes one recheck.
     this.after(PORTION_MS, () => {
       this.rechecking = false;
       this.recheckAll();
@@ -245,7 +251,7 @@ const REGISTER = {
 
 const FORGET = { name: 'live_interest_forget', text: 'DELETE FROM live_interest WHERE process_id = $1' };
 
-/** That of processes which ended without a word. */
+/** Removes the registrations of processes that ended without removing them. */
 const SWEEP = {
   name: 'live_interest_sweep',
   text: `DELETE FROM live_interest WHERE expires_at < now() - interval '1 minute'`,

@@ -2,7 +2,7 @@ import { Gauge } from 'prom-client';
 import type { Registry } from 'prom-client';
 import type { LiveChanges } from './LiveChanges.js';
 
-/** Counts the subscriptions that are open. */
+/** Measures the number of open subscriptions. */
 export function measureLive(registry: Registry, changes: LiveChanges): void {
   const gauge = new Gauge({
     name: 'graphql_subscriptions',

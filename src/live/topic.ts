@@ -1,4 +1,4 @@
-/** What a subscription can watch; each is a kind of hint that triggers send (`live-hints` migration). */
+/** What a subscription can watch. Each is a kind of notice that triggers send (`live-hints` migration). */
 export type TopicKind = 'session' | 'workflow' | 'consent' | 'profile' | 'event' | 'delivery';
 
 /** The subject of a subscription, of one app. */
@@ -8,26 +8,26 @@ export interface Topic {
   id: string;
 }
 
-/** Which argument of a subscription field names its subject. Stands in the field's extensions. */
+/** Which argument of a subscription field is the id of its subject. Stored in the field's extensions. */
 export interface TopicOfField {
   kind: TopicKind;
   argument: string;
 }
 
-/** The hints that wake a topic: the gate of a profile changes with the customer's consent. */
+/** The notices that wake a topic. A profile's gate also changes with the customer's consent. */
 export function wakersOf({ kind, appId, id }: Topic): string[] {
   const own = `${kind}:${appId}:${id}`;
   return kind === 'profile' ? [own, `consent:${appId}:${id}`] : [own];
 }
 
-/** Whether what the topic shows depends on the purposes that the app is allowed. */
+/** Whether the content of the topic depends on the app's allowed purposes. */
 export function isGated({ kind }: Topic): boolean {
   return kind === 'profile' || kind === 'event' || kind === 'delivery';
 }
 
 /**
- * The customer whose head must be held while something of the topic is sent: SQL over app and subject.
- * Undefined: no one's.
+ * The customer whose head must be locked while an event of the topic is sent: SQL over app and subject.
+ * Undefined: no lock is needed.
  */
 export const CUSTOMER_OF: Readonly<Partial<Record<TopicKind, string>>> = {
   profile: '$2',

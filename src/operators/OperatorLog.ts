@@ -5,7 +5,7 @@ import { newId } from '../domain/ids.js';
 import type { JsonObject } from '../domain/jsonValue.js';
 import { ServiceError } from '../errors.js';
 
-/** Something that an operator sets out to do. */
+/** An act of an operator. */
 export interface OperatorAct {
   /**
    * `key:` and the fingerprint of an administrative key, or `user:` and the login of the operating system.
@@ -20,8 +20,8 @@ export interface OperatorAct {
 }
 
 /**
- * The audit log of operators: a row before an act and one after it, neither ever changed. What cannot be
- * recorded is not done; an act without its second row was cut short.
+ * The audit log of operators: one row before an act and one after it, neither ever changed. An act that
+ * cannot be recorded is not done. An act without a second row was interrupted.
  */
 export class OperatorLog {
   constructor(
@@ -29,7 +29,7 @@ export class OperatorLog {
     private readonly clock: () => Date,
   ) {}
 
-  /** Does `work` between its two rows. */
+  /** Runs `work` between its two rows. */
   async recorded<T>(act: OperatorAct, work: () => Promise<T>): Promise<T> {
     await this.append(act, 'begun', null);
     try {
@@ -38,7 +38,7 @@ export class OperatorLog {
       return result;
     } catch (error) {
       const isRefused = error instanceof ServiceError && error.status < 500;
-      // The act's own failure is the one to tell, even where the log cannot be written any more.
+      // The act's own error is thrown, even when the log cannot be written.
       await this.append(act, isRefused ? 'refused' : 'failed', codeOf(error)).catch(() => undefined);
       throw error;
     }
@@ -55,7 +55,7 @@ export class OperatorLog {
   }
 }
 
-/** Messages may carry values: the code alone is kept. */
+/** Only the code is kept, as messages may contain values. */
 function codeOf(error: unknown): string {
   if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code;
   return error instanceof Error ? error.constructor.name : typeof error;

@@ -32,7 +32,7 @@ async function setStatus(
   status: AppRow['status'],
 ): Promise<JsonObject> {
   const row = await database.transaction(null, async (tx) => {
-    // An app whose deletion began is not enabled again: part of what it had may be gone.
+    // An app is not enabled again after its deletion began: part of its data may be gone.
     const key = { app_id: appId };
     if (status === 'active' && (await appErasures.has(tx, key)))
       throw new ServiceError('conflict', `The app ${appId} is being deleted.`);
@@ -41,7 +41,6 @@ async function setStatus(
   return { ...foundApp(row, appId) } as JsonObject;
 }
 
-/** Actions on apps. */
 export const appActions: readonly OperatorAction[] = [
   {
     words: 'apps list',

@@ -3,5 +3,5 @@ import type { OperatorAction } from './OperatorAction.js';
 import { viewActions } from './viewActions.js';
 import { workflowActions } from './workflowActions.js';
 
-/** Everything that operators may ask for by command and by HTTP alike. */
+/** All actions of operators, for the command and HTTP. */
 export const operatorActions: readonly OperatorAction[] = [...appActions, ...viewActions, ...workflowActions];

@@ -1,8 +1,9 @@
 import type { JsonObject, JsonValue } from '../domain/jsonValue.js';
 
 /**
- * A page of rows, and the key after which the next one begins; null on the last. @param rows one more than
- * fit, if there are more
+ * A page of rows, and the key after which the next page begins; null on the last page.
+ *
+ * @param rows one more than `limit`, if there are more
  */
 export function pageOf(rows: readonly Record<string, unknown>[], limit: number, key: string): JsonObject {
   const data = rows.slice(0, limit) as JsonObject[];

@@ -1,7 +1,7 @@
 import { ServiceError, validationFailed } from '../errors.js';
 import type { Given, OperatorAction } from './OperatorAction.js';
 
-/** What was given, with every problem told at once. @throws ServiceError `validation_failed` */
+/** Checks the given values. @throws ServiceError `validation_failed` with all problems */
 export function readGiven({ parameters }: OperatorAction, given: Given): Given {
   const problems = Object.keys(given)
     .filter((name) => !parameters.some((parameter) => parameter.name === name))
@@ -25,7 +25,7 @@ export function readGiven({ parameters }: OperatorAction, given: Given): Given {
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1000;
 
-/** How many rows to give. @throws ServiceError `validation_failed` */
+/** The number of rows to return. @throws ServiceError `validation_failed` */
 export function limitOf({ limit }: Given): number {
   if (limit === undefined) return DEFAULT_LIMIT;
   const number = Number(limit);

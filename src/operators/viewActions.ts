@@ -23,7 +23,7 @@ const QUEUES = {
            FROM work_queue WHERE ($2::text IS NULL OR app_id = $2) GROUP BY queue ORDER BY queue`,
 };
 
-/** What the app has used, from what is counted anyway. */
+/** The usage of an app, from existing counts. */
 const USED = {
   name: 'operator_used',
   text: `SELECT (SELECT status FROM apps WHERE app_id = $1) AS status,
@@ -95,7 +95,7 @@ function timeOf(text: string | undefined): Date | null {
   ]);
 }
 
-/** Actions that only look. */
+/** Actions that only read. */
 export const viewActions: readonly OperatorAction[] = [
   {
     words: 'members list',

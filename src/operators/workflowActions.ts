@@ -19,7 +19,7 @@ const LIST = {
             AND ($4::text IS NULL OR workflow_id > $4) ORDER BY workflow_id LIMIT $5`,
 };
 
-/** Row level security shows one app at a time: all of them are asked one after the other. */
+/** The apps to read. Row level security shows one app at a time, so they are read one after another. */
 async function appsToAsk({ database }: OperatorScope, app: string | undefined): Promise<string[]> {
   if (app !== undefined) return [app];
   const rows = await database.read<{ app_id: string }>({
@@ -29,7 +29,6 @@ async function appsToAsk({ database }: OperatorScope, app: string | undefined): 
   return rows.map(({ app_id }) => app_id);
 }
 
-/** Actions on workflows. */
 export const workflowActions: readonly OperatorAction[] = [
   {
     words: 'workflows list',
@@ -48,7 +47,7 @@ export const workflowActions: readonly OperatorAction[] = [
       const rows: Record<string, unknown>[] = [];
       for (const appId of await appsToAsk(scope, app))
         rows.push(...(await scope.database.readAs(appId, LIST, [appId, status, type, after, limit + 1])));
-      // Ids sort by time over all apps.
+      // Ids sort by time across all apps.
       rows.sort((a, b) => (String(a['workflow_id']) < String(b['workflow_id']) ? -1 : 1));
       return pageOf(rows, limit, 'workflow_id');
     },

@@ -1,18 +1,18 @@
 import cluster from 'node:cluster';
 import { Questions } from './Questions.js';
 
-/** From a member: it wants the others' metrics, or tells its own, as it was asked to. */
+/** From a member: a request for the others' metrics, or its own as requested. */
 export type FromMember<Metrics> =
   { kind: 'wanted'; id: number } | { kind: 'told'; id: number; metrics: Metrics };
 
-/** To a member: it is asked for its metrics, or told those of the others. */
+/** To a member: a request for its metrics, or those of the others. */
 export type ToMember<Metrics> =
   { kind: 'asked'; id: number } | { kind: 'others'; id: number; metrics: Metrics[] };
 
-/** Longer than the supervisor waits for the others. */
+/** In milliseconds; longer than the supervisor waits for the others. */
 const WAIT_MS = 4000;
 
-/** How a supervised process tells its metrics and learns those of the others. */
+/** Sends the metrics of a supervised process and receives those of the others. */
 export class MemberMetrics<Metrics> {
   private readonly questions = new Questions<Metrics[]>(WAIT_MS);
   private own: (() => Promise<Metrics>) | undefined;
@@ -24,7 +24,7 @@ export class MemberMetrics<Metrics> {
     });
   }
 
-  /** From now on it is asked. */
+  /** Sets the function that collects its own metrics. */
   answerWith(own: () => Promise<Metrics>): void {
     this.own = own;
   }
@@ -39,7 +39,7 @@ export class MemberMetrics<Metrics> {
   }
 
   private send(message: FromMember<Metrics>): void {
-    // Whoever cannot be reached is about to be missed anyway.
+    // Send errors are ignored: a broken channel is noticed elsewhere.
     cluster.worker?.send(message, () => undefined);
   }
 }

@@ -1,4 +1,4 @@
-/** Questions to other threads or processes, each answered once or, after a time, not at all. */
+/** Questions to other threads or processes. Each gets one answer, or none within a time limit. */
 export class Questions<Answer> {
   private readonly open = new Map<number, (answer: Answer | undefined) => void>();
   private count = 0;
@@ -6,8 +6,8 @@ export class Questions<Answer> {
   constructor(private readonly waitMs: number) {}
 
   /**
-   * @param send sends the question with an id, which comes back with the answer
-   * @returns undefined when none came
+   * @param send sends the question with an id, which is returned with the answer
+   * @returns undefined when no answer came
    */
   async ask(send: (id: number) => void): Promise<Answer | undefined> {
     const id = (this.count += 1);
@@ -29,7 +29,7 @@ export class Questions<Answer> {
     this.open.get(id)?.(answer);
   }
 
-  /** Nobody is left to answer those that were asked. */
+  /** Ends all open questions without an answer. */
   giveUp(): void {
     for (const answer of this.open.values()) answer(undefined);
   }

@@ -5,14 +5,14 @@ import type { FromMember, ToMember } from './MemberMetrics.js';
 import { Questions } from './Questions.js';
 import { Restarts } from './Restarts.js';
 
-/** What a member tells once it serves. */
+/** The message of a member that serves. */
 export interface Ready {
   kind: 'ready';
-  /** The text of a start, to be shown once for all. */
+  /** The start text, printed once for all members. */
   welcome: string;
 }
 
-/** Metrics pass through: what they are is not known here. */
+/** Metrics are passed on without knowledge of their type. */
 type Message = Ready | FromMember<unknown>;
 
 interface Post {
@@ -20,20 +20,19 @@ interface Post {
   restarts: Restarts;
 }
 
-/** Somewhat longer than a member takes to finish what is in flight, once it has drained. */
+/** In milliseconds; somewhat longer than a member takes to finish requests in flight after draining. */
 const STOP_MS = 15_000;
-/** A member that is busy for longer is left out of the metrics. */
+/** Maximum wait for a member's metrics, in milliseconds. */
 const METRICS_MS = 3000;
 
 /**
- * Keeps `WORKERS` gateways on one port and, in the role `all`, one worker beside them, each a process of its
- * own. Members share nothing but the database; one that dies is replaced, after a pause that doubles while it
- * keeps dying.
+ * Runs `WORKERS` gateways on one port and, in the role `all`, one worker, each in its own process. Members
+ * share only the database. A member that ends is replaced after a pause, which doubles while it keeps ending.
  */
 export class Supervisor {
   private readonly posts: Post[];
   private readonly members = new Map<number, Worker>();
-  /** Of members, those that serve. */
+  /** Members that serve. */
   private readonly ready = new Set<Worker>();
   private readonly questions = new Questions<unknown>(METRICS_MS);
   private readonly stopMs: number;
@@ -57,19 +56,20 @@ export class Supervisor {
   }
 
   /**
-   * Starts every member. @returns what the first gateway says of the start; rejects when a member cannot
-   * start at all
+   * Starts every member.
+   *
+   * @returns the start text of the first gateway; rejects when a member cannot start
    */
   async start(): Promise<string> {
     const [first, ...others] = this.posts;
     if (first === undefined) return '';
-    // The first brings the database up; the others find it there.
+    // The first prepares the database for the others.
     const welcome = await this.firstStart(first);
     await Promise.all(others.map((post) => this.firstStart(post)));
     return welcome;
   }
 
-  /** Asks every member to finish and waits until all are gone. */
+  /** Stops all members and waits until they have ended. */
   async stop(): Promise<void> {
     this.stopping = true;
     for (const pause of this.pauses) clearTimeout(pause);
@@ -105,7 +105,7 @@ export class Supervisor {
     return member;
   }
 
-  /** Asks all other members for their metrics and tells the one that wants them. */
+  /** Collects the metrics of all other members for the one that asked. */
   private async tellOthers(asker: Worker, id: number): Promise<void> {
     const others = [...this.ready].filter((member) => member !== asker);
     const answers = await Promise.all(
@@ -126,7 +126,7 @@ export class Supervisor {
   }
 }
 
-/** A member that has ended meanwhile hears nothing. */
+/** Sends nothing to a member that has ended. */
 function tell(member: Worker, message: ToMember<unknown>): void {
   if (member.isConnected()) member.send(message, () => undefined);
 }

@@ -3,7 +3,7 @@ import { onEveryWork } from '../database/workSignal.js';
 import { Questions } from './Questions.js';
 import { Restarts } from './Restarts.js';
 
-/** To the thread: queues that have work, a question for its metrics, or that it ends. */
+/** To the thread: queues that have work, a request for its metrics, or the request to stop. */
 export type ToThread =
   { kind: 'signals'; queues: string[] } | { kind: 'metrics'; id: number } | { kind: 'stop' };
 
@@ -13,15 +13,15 @@ interface Log {
   error: (facts: object, message: string) => void;
 }
 
-/** Somewhat longer than the thread takes to finish what is in progress. */
+/** In milliseconds; somewhat longer than the thread takes to finish work in progress. */
 const STOP_MS = 15_000;
-/** A thread that computes for longer is not waited for. */
+/** Maximum wait for the thread's metrics, in milliseconds. */
 const METRICS_MS = 3000;
 
 /**
- * Background work in a thread of its own, so that it never takes the event loop of the requests. A thread
- * that ends is replaced after a pause, which doubles while it keeps ending; the work that it had taken is
- * found again by its successor. It ends with its process, however that ends.
+ * Runs background work in its own thread, so that it never blocks the event loop of requests. A thread that
+ * ends is replaced after a pause, which doubles while it keeps ending. Its successor finds the unfinished
+ * work again. The thread always ends with its process.
  */
 export class WorkThread<Metrics> {
   private thread: Worker | undefined;
@@ -32,7 +32,7 @@ export class WorkThread<Metrics> {
   private readonly questions = new Questions<Metrics>(METRICS_MS);
   private readonly unsubscribe: () => void;
 
-  /** @param given plain data for the module `file` */
+  /** @param given plain data, passed to the module `file` */
   constructor(
     private readonly file: URL,
     private readonly given: unknown,
@@ -42,14 +42,14 @@ export class WorkThread<Metrics> {
     this.start();
   }
 
-  /** None where the thread does not answer in time. */
+  /** Empty when the thread does not answer in time. */
   async metrics(): Promise<Metrics[]> {
     if (this.thread === undefined) return [];
     const told = await this.questions.ask((id) => this.tell({ kind: 'metrics', id }));
     return told === undefined ? [] : [told];
   }
 
-  /** Waits for the work in progress. */
+  /** Stops the thread after the work in progress. */
   async stop(): Promise<void> {
     this.stopping = true;
     this.unsubscribe();
@@ -92,7 +92,7 @@ export class WorkThread<Metrics> {
     });
   }
 
-  /** Once for all signals of one turn of the event loop. */
+  /** Sends all signals of one turn of the event loop together. */
   private signal(queue: string): void {
     if (this.signalled.size === 0)
       setImmediate(() => {

@@ -16,7 +16,8 @@ interface Sample extends MetricValue<string> {
 }
 
 /**
- * Gives OpenTelemetry the metrics that Prometheus scrapes: they are counted once, and are the same in both.
+ * Exports the metrics of the Prometheus registry to OpenTelemetry. They are counted once, so both show the
+ * same values.
  */
 export class RegistryProducer implements MetricProducer {
   private readonly startTime: HrTime = hrTime();
@@ -66,7 +67,7 @@ export class RegistryProducer implements MetricProducer {
     };
   }
 
-  /** Prometheus counts buckets from the left, one on top of the other; OpenTelemetry each by itself. */
+  /** Converts buckets: those of Prometheus are cumulative, those of OpenTelemetry are not. */
   private histograms(values: readonly Sample[]): DataPoint<Histogram>[] {
     const series = new Map<string, Sample[]>();
     for (const sample of values) {

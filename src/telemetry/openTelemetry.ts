@@ -28,8 +28,7 @@ const KINDS = {
 };
 
 /**
- * OpenTelemetry's side of the tracing; `OTEL_*` variables of its own (headers, sampler, service name) are
- * read by its packages.
+ * Tracing by OpenTelemetry. Its packages read their own `OTEL_*` variables (headers, sampler, service name).
  */
 export function openTelemetry(options: TelemetryOptions): { tracing: Tracing; stop: () => Promise<void> } {
   const { endpoint, version, role, registry, metricsEveryMs, onError } = options;
@@ -103,7 +102,7 @@ function tracingBy(provider: BasicTracerProvider): Tracing {
   };
 }
 
-/** Messages may carry values: what kind of failure it was is all that is told. */
+/** Records only the kind of failure, as messages may contain values. */
 function fail(span: Span, error: unknown): void {
   const type = error instanceof Error && 'code' in error ? String(error.code) : 'error';
   span.setAttribute('error.type', type).setStatus({ code: SpanStatusCode.ERROR });

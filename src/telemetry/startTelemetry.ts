@@ -8,22 +8,22 @@ export interface TelemetryOptions {
   version: string;
   role: string;
   registry: Registry;
-  /** How often metrics are sent. */
+  /** The interval of sending metrics, in milliseconds. */
   metricsEveryMs: number;
   onError(message: string): void;
 }
 
 export interface Telemetry {
   tracing: Tracing;
-  /** Sends what is pending and ends. */
+  /** Sends pending data and stops. */
   stop: () => Promise<void>;
 }
 
-/** Longest wait for a collector when the process ends. */
+/** Maximum wait for a collector at the end of the process, in milliseconds. */
 const STOP_MS = 2000;
 
 /**
- * Sends traces and metrics by OTLP/HTTP. OpenTelemetry is loaded here and nowhere else.
+ * Sends traces and metrics by OTLP/HTTP. OpenTelemetry is loaded only here.
  *
  * @throws Error when the optional packages `@opentelemetry/*` are not installed
  */

@@ -1,17 +1,17 @@
 import type { SpanStart } from './tracing.js';
 
-/** Statements have few texts; of more the rest is described anew each time. */
+/** Maximum cached summaries. Statements have few texts; further ones are summarized each time. */
 const MAX_KEPT = 1000;
 
 const summaries = new Map<string, string>();
 
-/** The span of a statement, by its name. */
+/** The span of a named statement. */
 export function statementSpan(name: string): SpanStart {
   return { name, kind: 'client', attributes: { 'db.system.name': 'postgresql', 'db.query.summary': name } };
 }
 
 /**
- * What a statement without a name does to which table, such as `UPDATE customer_heads`; none of its values.
+ * The summary of an unnamed statement: its verb and table, such as `UPDATE customer_heads`, without values.
  */
 export function summaryOf(text: string): string {
   const known = summaries.get(text);

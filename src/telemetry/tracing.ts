@@ -1,6 +1,6 @@
 /**
- * A piece of work that is traced. Names and attributes never hold a person's data, a token or a value of a
- * statement.
+ * The description of a span. Names and attributes never contain personal data, tokens or values of
+ * statements.
  */
 export interface SpanStart {
   name: string;
@@ -10,19 +10,19 @@ export interface SpanStart {
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** A span that others end. */
+/** A span that its user ends. */
 export interface OpenSpan {
   /** Runs work as part of the span. */
   within(work: () => void): void;
   end(name: string, attributes: SpanStart['attributes'], failed: boolean): void;
 }
 
-/** Handed to whatever makes spans; absent where no endpoint is configured. */
+/** Creates spans; absent when no endpoint is configured. */
 export interface Tracing {
-  /** Does `work` in a span; its failure is the span's. */
+  /** Runs `work` in a span. A failure of the work marks the span as failed. */
   inSpan<T>(start: SpanStart, work: () => Promise<T>): Promise<T>;
-  /** Opens a span below the one that a request's headers name (W3C Trace Context). */
+  /** Opens a child of the span that a request's headers name (W3C Trace Context). */
   open(start: SpanStart, headers: Headers): OpenSpan;
-  /** The headers that name the span under way to others. */
+  /** The headers that name the current span to other services. */
   headers(): Record<string, string>;
 }

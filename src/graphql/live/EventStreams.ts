@@ -5,29 +5,29 @@ import type { LiveMessage, LiveStream } from './LiveStream.js';
 
 const EVENT_STREAM = 'text/event-stream';
 
-/** Keeps proxies from closing a quiet connection. */
+/** Interval of pings, in milliseconds. They keep proxies from closing an idle connection. */
 const PING_MS = 12_000;
 
-/** Whether the client asks for an event stream, by its name and before JSON. */
+/** Whether the client asks for an event stream by name, and prefers it to JSON. */
 export function wantsEvents(accept: string | undefined): boolean {
   if (accept === undefined || !accept.includes(EVENT_STREAM)) return false;
   const available = ['application/json', 'application/graphql-response+json', EVENT_STREAM];
   return new Negotiator({ headers: { accept } }).mediaType(available) === EVENT_STREAM;
 }
 
-/** The answers of one service that are event streams; one timer keeps them all alive. */
+/** The open event streams of one service. One timer sends pings to all. */
 export class EventStreams {
   private readonly open = new Set<ServerResponse>();
   private pinging: NodeJS.Timeout | undefined;
   private closing = false;
 
-  /** Begins an answer of `text/event-stream`. */
+  /** Begins an answer of type `text/event-stream`. */
   begin(response: ServerResponse): void {
     const { open } = this;
     response.statusCode = 200;
     response.setHeader('Content-Type', `${EVENT_STREAM}; charset=utf-8`);
     response.setHeader('Cache-Control', 'no-store, no-transform');
-    // Nginx would gather the events.
+    // Nginx would buffer the events.
     response.setHeader('X-Accel-Buffering', 'no');
     response.write(':\n\n');
     if (this.closing) response.destroy();
@@ -54,13 +54,13 @@ export class EventStreams {
     response.end(textOf({ eventId: '', result }) + COMPLETE);
   }
 
-  /** Ends what is open without saying that it is complete: clients come back, to another process. */
+  /** Closes all open streams without a completion event, so that clients reconnect to another process. */
   abandon(): void {
     this.closing = true;
     for (const response of this.open) response.destroy();
   }
 
-  /** A client that has not read the last event gets no further one. */
+  /** Skips clients that have not yet read the last event. */
   private ping(): void {
     for (const response of this.open) if (response.writableLength === 0) response.write(':\n\n');
   }
@@ -68,9 +68,7 @@ export class EventStreams {
 
 const COMPLETE = 'event: complete\ndata:\n\n';
 
-/**
- * The end of a message is not known to the reader until the blank line. JSON has no line breaks of its own.
- */
+/** An event ends with a blank line. JSON contains no line breaks. */
 function textOf({ eventId, result }: LiveMessage): string {
   const id = eventId === '' ? '' : `id: ${eventId}\n`;
   return `event: next\n${id}data: ${JSON.stringify(result)}\n\n`;

@@ -4,26 +4,27 @@ import { CUSTOMER_OF } from '../../live/topic.js';
 import type { Topic } from '../../live/topic.js';
 import type { GateFlush } from './LiveSubscription.js';
 
-/** Longest wait for the head, which a change of the customer locks. */
+/** Maximum wait for the lock of the head, which a change of the customer holds. */
 const LOCK_WAIT = '2s';
 
-/** How long a reader may take for one message, in milliseconds; while it does, a withdrawal waits. */
+/** Maximum time of a subscriber to read one message, in milliseconds; a withdrawal waits meanwhile. */
 const MAX_FLUSH_MS = 500;
-/** The same where no one's consent waits for it. */
+/** The same when no withdrawal can wait for it. */
 const MAX_SLOW_FLUSH_MS = 10_000;
 
 /**
- * Holds a customer's head, shared, from before a gated event is read until its bytes are with the system. A
- * withdrawal commits wholly before the read, which then finds the gate closed, or wholly after the event was
- * sent: when the withdrawal is answered, no event of the closed epoch is left to be sent. Webhooks are sent
- * the same way (`sendThroughGate`).
+ * Locks a customer's head (shared) from before a gated event is read until its bytes were passed to the
+ * operating system. A withdrawal commits either before the read, which then finds the gate closed, or after
+ * the event was sent. So when a withdrawal is answered, no event of the closed epoch can still be sent.
+ * Webhooks use the same method (`sendThroughGate`).
  */
 export class GateHold {
   private free: number;
   private readonly queue: (() => void)[] = [];
 
   /**
-   * @param lanes events held at the same time, each on a connection of `database`; their reads need others
+   * @param lanes maximum concurrent locks, each on a connection of `database`; the reads need further
+   *   connections
    */
   constructor(
     private readonly database: Database,
@@ -59,7 +60,7 @@ export class GateHold {
     else await new Promise<void>((wake) => this.queue.push(wake));
   }
 
-  /** The lane passes to the longest waiter. */
+  /** Passes the lane to the longest waiter. */
   private leave(): void {
     const next = this.queue.shift();
     if (next === undefined) this.free += 1;
@@ -67,7 +68,7 @@ export class GateHold {
   }
 }
 
-/** A reader that does not take a message in time is cut off: what it has not got is never sent. */
+/** Disconnects a subscriber that does not read a message in time: the rest is never sent. */
 function within(limitMs: number): GateFlush {
   return async (pushed, cut) => {
     let timer: NodeJS.Timeout | undefined;

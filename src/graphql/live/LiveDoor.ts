@@ -28,10 +28,12 @@ import { LiveStream } from './LiveStream.js';
 import { LiveSubscription } from './LiveSubscription.js';
 import type { LiveOperation } from './LiveSubscription.js';
 
-/** Most subscriptions of one app in one process. */
+/** Maximum subscriptions of one app in one process. */
 const MAX_PER_APP = 10_000;
 
-/** Events sent at the same time under a hold, and connections for their reads beside those of the holds. */
+/**
+ * Maximum events sent concurrently under a lock, and connections for their reads besides those of the locks.
+ */
 const LANES = 3;
 const READERS = 3;
 
@@ -42,7 +44,7 @@ export interface LiveDoorParts {
   verifier: BearerVerifier;
 }
 
-/** A subscriber as a transport sees it. */
+/** A subscriber, as its transport provides it. */
 export interface Subscriber {
   identify: () => Promise<Caller>;
   requestId: string;
@@ -51,9 +53,8 @@ export interface Subscriber {
 }
 
 /**
- * Where both transports open subscriptions. Their reads have a pool of their own: a storm of events takes no
- * connection from requests, and a withdrawal that waits for a held head cannot keep the read under that hold
- * from a connection.
+ * Opens subscriptions for both transports. Their reads have a separate pool: many events take no connection
+ * from requests, and a withdrawal that waits for a locked head cannot block the read under that lock.
  */
 export class LiveDoor {
   readonly streams = new EventStreams();
@@ -75,8 +76,9 @@ export class LiveDoor {
   }
 
   /**
-   * Whether the operation asked for is a subscription. @throws InvalidOperation for a document that is not
-   * valid
+   * Whether the requested operation is a subscription.
+   *
+   * @throws InvalidOperation when the document is not valid
    */
   isSubscription({ source, operationName }: OperationRequest): boolean {
     const operation = this.parts.documents.find(source).operation(operationName);
@@ -86,7 +88,8 @@ export class LiveDoor {
   /**
    * Opens a subscription.
    *
-   * @throws InvalidOperation when the operation cannot run, ServiceError when the caller has none or too many
+   * @throws InvalidOperation when the operation cannot run
+   * @throws ServiceError when the caller has no token, or too many subscriptions
    */
   async open(request: OperationRequest, subscriber: Subscriber): Promise<LiveStream> {
     const { operation, topicOf } = this.plan(request);
@@ -112,7 +115,7 @@ export class LiveDoor {
     return stream;
   }
 
-  /** The parameters that a library needs for an open operation. */
+  /** The parameters that the WebSocket library needs for an open operation. */
   definitionOf({ source, operationName }: OperationRequest): {
     document: DocumentNode;
     schema: GraphQLSchema;
@@ -122,13 +125,13 @@ export class LiveDoor {
     return { document: documents.find(source).document, schema: documents.compiler.schema, operationName };
   }
 
-  /** Takes WebSockets too, from before the server listens. */
+  /** Serves WebSockets too. Called before the server listens. */
   serve(server: Server, sessionDoors: readonly SessionDoor[]): void {
     const { services, verifier } = this.parts;
     this.closeSockets = openSockets(server, { services, verifier, door: this }, sessionDoors);
   }
 
-  /** Ends every stream without a word, so that clients come back to another process. */
+  /** Closes every stream without a completion event, so that clients reconnect to another process. */
   async close(): Promise<void> {
     this.streams.abandon();
     await this.closeSockets?.();
@@ -169,7 +172,7 @@ function isFragment(definition: { kind: Kind }): definition is FragmentDefinitio
   return definition.kind === Kind.FRAGMENT_DEFINITION;
 }
 
-/** The one field of a subscription, in whatever fragment it stands. */
+/** The root field of a subscription, also within fragments. */
 function rootField(
   { selections }: SelectionSetNode,
   fragments: readonly FragmentDefinitionNode[],

@@ -1,6 +1,6 @@
 import type { FormattedExecutionResult } from 'graphql';
 
-/** A message of a stream: a result, and the id from which a client that comes back goes on. */
+/** A message of a stream: a result, and the id from which a reconnecting client continues. */
 export interface LiveMessage {
   eventId: string;
   result: FormattedExecutionResult;
@@ -8,15 +8,16 @@ export interface LiveMessage {
 
 interface Sent {
   message: LiveMessage;
-  /** Settles when the transport asks for the next message, having handed this one to the system. */
+  /**
+   * Called when the transport requests the next message, after it passed this one to the operating system.
+   */
   taken: () => void;
   lost: (error: Error) => void;
 }
 
 /**
- * Messages on their way to one subscriber, one at a time: what is pushed is taken by the transport, and
- * counts as sent when the transport comes back for more. Nothing is queued, so a reader that is slow holds
- * one message and no more.
+ * Passes messages to one subscriber, one at a time. The transport pulls each message; it counts as sent when
+ * the transport asks for the next one. There is no queue, so a slow subscriber holds only one message.
  */
 export class LiveStream implements AsyncGenerator<LiveMessage, void> {
   private pulled: ((result: IteratorResult<LiveMessage, void>) => void) | undefined;
@@ -25,12 +26,12 @@ export class LiveStream implements AsyncGenerator<LiveMessage, void> {
   private ended = false;
   private readonly hooks: (() => void)[];
 
-  /** @param onEnd called once, when either side has ended the stream */
+  /** @param onEnd called once, when either side ends the stream */
   constructor(onEnd: () => void) {
     this.hooks = [onEnd];
   }
 
-  /** Has the hook called once when either side has ended the stream; now, where it has ended. */
+  /** Calls the hook once, when either side ends the stream; at once if it has ended. */
   whenOver(hook: () => void): void {
     if (this.ended) hook();
     else this.hooks.push(hook);
@@ -40,7 +41,9 @@ export class LiveStream implements AsyncGenerator<LiveMessage, void> {
     return this.ended;
   }
 
-  /** Resolves when the message was handed to the system. @throws Error when the stream ended first */
+  /**
+   * Resolves when the message was passed to the operating system. @throws Error when the stream ended first
+   */
   push(message: LiveMessage): Promise<void> {
     if (this.ended) return Promise.reject(new Error(GONE));
     return new Promise((resolve, reject) => {
@@ -62,7 +65,7 @@ export class LiveStream implements AsyncGenerator<LiveMessage, void> {
     });
   }
 
-  /** Ends the stream, by either side. */
+  /** Ends the stream, for either side. */
   end(): void {
     if (this.ended) return;
     this.ended = true;

@@ -21,12 +21,12 @@ export interface LiveOperation {
   document: DocumentNode;
   operationName: string | undefined;
   variables: Record<string, unknown>;
-  /** The name under which the answer shows the field. */
+  /** The field's name in the answer. */
   responseName: string;
 }
 
 export interface LiveSubscriptionOptions {
-  /** Those of live reads: a pool of their own, and no replicas. */
+  /** The services of live reads: a separate pool, and no replicas. */
   services: DoorServices;
   operation: LiveOperation;
   topic: Topic;
@@ -34,20 +34,19 @@ export interface LiveSubscriptionOptions {
   hold: GateHold;
   identify: () => Promise<Caller>;
   requestId: string;
-  /** The last event that the client has seen. */
+  /** The last event that the client has received. */
   lastEventId: string | undefined;
-  /** Breaks the connection of a reader that does not keep up. */
+  /** Closes the connection of a subscriber that does not keep up. */
   cut: () => void;
 }
 
-/** Pauses after a failure that passes. */
+/** Pauses after a temporary failure, in milliseconds. */
 const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 10_000;
 
 /**
- * One subscription. Every event is a read of its own, through the guards, in a context of its own: who asks
- * is identified again, and scope, rate and consent are tested anew. A refusal is the last thing that the
- * subscriber hears.
+ * One subscription. Each event is a separate guarded read in a new context: the caller is identified again,
+ * and scope, rate and consent are checked again. A refusal ends the stream.
  */
 export class LiveSubscription implements Watcher {
   readonly topic: Topic;
@@ -64,7 +63,7 @@ export class LiveSubscription implements Watcher {
     this.changes = new PendingChanges(options.services, options.topic);
   }
 
-  /** The first read, of what changed before the subscription began. */
+  /** Starts the first read, of changes before the subscription. */
   async start(): Promise<void> {
     await this.changes.begin(this.lastEventId);
     this.work();
@@ -75,7 +74,7 @@ export class LiveSubscription implements Watcher {
     this.work();
   }
 
-  /** Ends the stream when the caller is not let in any more. */
+  /** Ends the stream when the caller is no longer accepted. */
   recheck(): void {
     if (this.checking || this.working) return;
     this.checking = true;
@@ -115,7 +114,7 @@ export class LiveSubscription implements Watcher {
     }
   }
 
-  /** @returns whether there is nothing left to say of the change */
+  /** @returns whether the change is completely reported */
   private async tell(changed: string | undefined, flush: GateFlush): Promise<boolean> {
     const { services, identify, stream } = this.options;
     const caller = await identify();
@@ -146,7 +145,7 @@ export class LiveSubscription implements Watcher {
     return true;
   }
 
-  /** A state that was told already is none, nor is a look at a topic of many that found nothing. */
+  /** Whether the message is new: not a state already sent, and not an empty read of a topic of many. */
   private isNews({ eventId, result }: LiveMessage): boolean {
     if (!this.changes.isStream) return eventId !== this.lastEventId;
     return this.changes.readAgain || (result.data?.[this.options.operation.responseName] ?? null) !== null;
@@ -180,7 +179,7 @@ export class LiveSubscription implements Watcher {
     stream.end();
   }
 
-  /** Temporary failures are retried. Any other ends the stream, described as an internal error. */
+  /** Retries temporary failures. Any other ends the stream, described as an internal error. */
   private fail(error: unknown): void {
     const { services, stream, requestId } = this.options;
     if (stream.isOver) return;
@@ -201,7 +200,7 @@ export class LiveSubscription implements Watcher {
   }
 }
 
-/** Waits until a message was handed on, or cuts the reader off. */
+/** Waits until a message was passed on, or disconnects the subscriber. */
 export type GateFlush = (pushed: Promise<void>, cut: () => void) => Promise<void>;
 
 function digestOf(data: unknown): string {
@@ -211,7 +210,7 @@ function digestOf(data: unknown): string {
     .slice(0, 16);
 }
 
-/** The error that nulls the root field; undefined where there is data to show. */
+/** The error that makes the root field null; undefined when there is data. */
 function refusalOf({ data, errors }: ExecutionResult, responseName: string): ServiceError | undefined {
   const root = data?.[responseName] ?? null;
   const refused = errors?.find(({ path }) => path === undefined || path.length === 1);

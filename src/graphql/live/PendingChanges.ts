@@ -2,35 +2,35 @@ import type { DoorServices } from '../../access/createContext.js';
 import type { Topic } from '../../live/topic.js';
 import { changedDeliveries } from '../../loaders/changedDeliveries.js';
 
-/** A change that was not told yet. */
+/** A change that was not sent yet. */
 export interface PendingChange {
-  /** The changed subjects of a topic that covers many. */
+  /** The changed subject, for a topic of many subjects. */
   id?: string;
-  /** When it was heard of, in milliseconds since 1970. */
+  /** When its notice arrived, in milliseconds since 1970. */
   heardAt: number;
 }
 
-/** Most changes of one subscription that wait; with more, the client is told to read again. */
+/** Maximum waiting changes of one subscription; with more, the client is told to read again. */
 const MAX_PENDING = 100;
 
-/** Most changes that a look takes in. */
+/** Maximum changes of one lookup. */
 const MAX_SEEN = 1000;
 
-/** Longer than a transaction takes from its change to its notice. */
+/** Longer than the time from a transaction's change to its notice. */
 const OVERLAP_MS = 10_000;
 
 const POSITION = /^at-(\d{13})$/;
 
 /**
- * What one subscription has still to tell. A topic of one subject has at most one thing: how the subject is
- * now; its events are named by their content. A topic of many keeps which of them changed; its events are
- * named by the time up to which everything was told.
+ * The unsent changes of one subscription. A topic of one subject has at most one: the subject's current
+ * state. The ids of its events derive from their content. A topic of many keeps the ids of changed subjects.
+ * The ids of its events are the time up to which all changes were sent.
  */
 export class PendingChanges {
-  /** Whether events are changes rather than states. */
+  /** Whether events are changes, not states. */
   readonly isStream: boolean;
   private readonly pending = new Map<string | undefined, PendingChange>();
-  /** When each was changed that was known at the last look. */
+  /** The times of change known at the last lookup, by subject. */
   private seen: ReadonlyMap<string, string> = new Map();
   private overflowed = false;
 
@@ -46,14 +46,14 @@ export class PendingChanges {
     return first;
   }
 
-  /** Whether changes were missed that cannot be told one by one. */
+  /** Whether changes were lost that cannot be sent one by one. */
   get readAgain(): boolean {
     return this.overflowed && this.next?.id === undefined;
   }
 
   /**
-   * What there is to tell at the start. A topic of many is looked at once, for who may: nothing of it is told
-   * but what changed since the event that the client has seen.
+   * Collects the changes at the start. A topic of many begins with one read without a subject, which checks
+   * the caller's rights. Only changes since the event that the client has received are sent.
    */
   async begin(lastEventId: string | undefined): Promise<void> {
     this.put(undefined);
@@ -64,7 +64,7 @@ export class PendingChanges {
     else await this.look(this.lately());
   }
 
-  /** @param detail absent where anything may have changed */
+  /** @param detail absent when anything may have changed */
   add(detail?: string): void {
     if (this.isStream && detail === undefined) this.missed();
     else if (this.isStream && this.pending.size >= MAX_PENDING) this.overflow();
@@ -73,7 +73,7 @@ export class PendingChanges {
 
   done(change: PendingChange): void {
     if (this.readAgain) this.overflowed = false;
-    // What changed again during the read stays pending.
+    // A subject that changed again during the read stays pending.
     if (this.pending.get(change.id) === change) this.pending.delete(change.id);
   }
 
@@ -83,12 +83,12 @@ export class PendingChanges {
 
   private put(detail: string | undefined): void {
     const heardAt = this.services.clock().getTime();
-    // Moved to the end, so that the times of what waits grow.
+    // Moved to the end, to keep the waiting changes in order of time.
     this.pending.delete(detail);
     this.pending.set(detail, detail === undefined ? { heardAt } : { id: detail, heardAt });
   }
 
-  /** Hints may have been lost: what changed lately is looked up. */
+  /** Looks up recent changes, as notices may have been lost. */
   private missed(): void {
     void this.addSince(this.lately()).catch(() => this.overflow());
   }
@@ -103,7 +103,7 @@ export class PendingChanges {
     else for (const id of found) this.put(id);
   }
 
-  /** What changed since a time and was not known to have when it was last looked at. */
+  /** Finds changes since a time that were not known at the last lookup. */
   private async look(since: Date): Promise<string[]> {
     const { services, topic, seen } = this;
     const found = await changedDeliveries({ services, appId: topic.appId }, topic.id, since, MAX_SEEN);

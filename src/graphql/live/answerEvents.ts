@@ -24,8 +24,8 @@ export interface EventsCall {
 
 /**
  * Answers an operation with an event stream (GraphQL over SSE, distinct connections mode): a subscription
- * with its events, another operation with its one result. What cannot run is refused before the stream
- * begins.
+ * with its events, other operations with their one result. Operations that cannot run are refused before the
+ * stream begins.
  */
 export async function answerEvents(
   call: EventsCall,

@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { InvalidOperation } from '../InvalidOperation.js';
 
-/** A refusal of an operation that the document's own check could not see. */
+/** The refusal of an operation for a problem that the check of the document cannot find. */
 export function invalidOperation(message: string): InvalidOperation {
   return new InvalidOperation([withCode(new GraphQLError(message))]);
 }

@@ -25,10 +25,10 @@ import { reparse } from './reparse.js';
 
 const PATH = /^\/graphql\/?(?:\?|$)/;
 
-/** Most bytes of a client that has not said who it is. */
+/** Maximum bytes of a client before its connection is acknowledged. */
 const MAX_EARLY_BYTES = 100 * 1024;
 
-/** Most operations of one socket at the same time. */
+/** Maximum concurrent operations of one socket. */
 const MAX_PER_SOCKET = 100;
 
 export interface SocketParts {
@@ -41,8 +41,10 @@ type SocketExtra = Extra & Record<PropertyKey, unknown> & { requestId?: string; 
 type SocketContext = Context<Record<string, unknown>, SocketExtra>;
 
 /**
- * Serves subscriptions at `/graphql` by the protocol GraphQL over WebSocket (`graphql-transport-ws`), and to
- * the clients of the session doors likewise. The answer stops it.
+ * Serves subscriptions by the protocol GraphQL over WebSocket (`graphql-transport-ws`), at `/graphql` and at
+ * the addresses for clients with a session here.
+ *
+ * @returns a function that stops it
  */
 export function openSockets(
   server: Server,
@@ -54,7 +56,7 @@ export function openSockets(
     maxPayload: MAX_BODY_BYTES,
     perMessageDeflate: false,
   });
-  /** Lifts the bound of early bytes. */
+  /** Functions that remove the bound of early bytes. */
   const letIn = new WeakMap<IncomingMessage, () => void>();
   const serving = useServer<Record<string, unknown>, SocketExtra>(
     {
@@ -67,7 +69,7 @@ export function openSockets(
       onSubscribe: (context, _id, payload) => prepare(parts, context, payload),
       subscribe: ({ contextValue }) => contextValue as AsyncGenerator<ExecutionResult>,
       execute: refuseOthers,
-      // The stream is not of results but of messages, which hold them.
+      // The stream consists of messages that contain the results.
       onNext: (_context, _id, _payload, _args, message) => (message as unknown as LiveMessage).result,
       onError: (context, _id, _payload, errors) =>
         shownErrors(errors as GraphQLError[], {
@@ -94,7 +96,11 @@ export function openSockets(
   };
 }
 
-/** Cuts a socket that sends much before it is let in: its messages are kept whole. The answer ends that. */
+/**
+ * Closes a socket that sends too much before it is acknowledged, as its messages are buffered.
+ *
+ * @returns a function that removes the bound
+ */
 function boundEarlyBytes(socket: Duplex, alreadyRead: number): () => void {
   let bytes = alreadyRead;
   const count = (chunk: Buffer): void => {
@@ -105,7 +111,7 @@ function boundEarlyBytes(socket: Duplex, alreadyRead: number): () => void {
   return () => socket.off('data', count);
 }
 
-/** From here on the request is one with the session's token, under the same guards as any other. */
+/** From here on the request carries the session's token, under the same guards as any other. */
 async function enterBySession(
   { services }: SocketParts,
   door: SessionDoor,
@@ -113,7 +119,7 @@ async function enterBySession(
   socket: Duplex,
   open: () => void,
 ): Promise<void> {
-  // Until the socket is handed over, only this listener sees its errors.
+  // Until the socket is handed over, no other listener handles its errors.
   const ignore = (): void => undefined;
   socket.on('error', ignore);
   try {
@@ -132,7 +138,7 @@ function refuse(socket: Duplex, status: string): void {
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }
 
-/** The bearer token of the first message, or of the upgrade. */
+/** Reads the bearer token of the first message, or of the upgrade. */
 async function identify(
   { services, verifier }: SocketParts,
   { connectionParams, extra }: SocketContext,
@@ -146,8 +152,8 @@ async function identify(
 }
 
 /**
- * Opens the stream here, where errors can be told by the protocol's own message; it travels on as the
- * context.
+ * Opens the stream here, where errors can be sent by the protocol's error message. The stream is passed on as
+ * the context.
  */
 async function prepare(
   parts: SocketParts,
@@ -174,12 +180,12 @@ async function prepare(
     const described = describeError(error);
     if (described.status >= 500)
       parts.services.log.error({ err: error }, 'a subscription could not be opened');
-    // Without a path it would count as an error of the language.
+    // Without a path it would count as a language error.
     return [new GraphQLError(described.message, { path: [], originalError: described })];
   }
 }
 
-/** One listener for all streams of a socket: it may open any number of them, one after another. */
+/** Uses one listener for all streams of a socket, as their number is not bounded over time. */
 function endWithSocket({ extra }: SocketContext, stream: LiveStream): void {
   const { socket } = extra;
   if (extra.streams === undefined) {
@@ -191,7 +197,7 @@ function endWithSocket({ extra }: SocketContext, stream: LiveStream): void {
   const { streams } = extra;
   streams.add(stream);
   stream.whenOver(() => streams.delete(stream));
-  // The close event may have been while the stream was opened.
+  // The socket may have closed while the stream was opened.
   if (socket.readyState >= socket.CLOSING) stream.end();
 }
 
@@ -202,12 +208,12 @@ function notHere(): ServiceError {
   );
 }
 
-/** Nothing but subscriptions passes `prepare`. */
+/** Never called: only subscriptions pass `prepare`. */
 function refuseOthers(): never {
   throw notHere();
 }
 
-/** One for a socket, that of its upgrade where it has one. */
+/** One request id per socket: that of its upgrade, if given. */
 function requestIdOf({ extra }: SocketContext): string {
   extra.requestId ??= requestIdFrom(extra.request.headers['x-request-id'] as string | undefined);
   return extra.requestId;

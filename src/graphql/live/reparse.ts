@@ -4,9 +4,9 @@ import type { Duplex } from 'node:stream';
 const OF_THE_UPGRADE = new Set(['upgrade', 'connection', 'http2-settings']);
 
 /**
- * Answers a request that offers an upgrade which is not taken, such as Java's to HTTP/2, as if it had offered
- * none (RFC 9110, 7.8). Node hands over the bare socket of every such request once anybody listens for
- * upgrades: what was read goes back.
+ * Answers a request that offers an unsupported upgrade, such as Java's to HTTP/2, as if it had offered none
+ * (RFC 9110, 7.8). When anyone listens for upgrades, Node passes on the raw socket of every such request, so
+ * the bytes read are put back.
  */
 export function reparse(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
   const lines = [`${request.method ?? 'GET'} ${request.url ?? '/'} HTTP/1.1`];
