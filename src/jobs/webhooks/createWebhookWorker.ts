@@ -7,9 +7,10 @@ import { WebhookWorker } from './WebhookWorker.js';
 
 /** The webhook worker of a process. `stop()` it before the database is closed. */
 export function createWebhookWorker(
-  { config, database, secrets, clock, log, tracing }: Omit<Services, 'attributes' | 'intents' | 'metrics'>,
+  services: Pick<Services, 'config' | 'database' | 'secrets' | 'clock' | 'log' | 'tracing'>,
   registry: Registry,
 ): WebhookWorker {
+  const { config, database, secrets, clock, log, tracing } = services;
   const metrics = new WebhookMetrics(registry, database, clock);
   return new WebhookWorker({
     database,
