@@ -86,8 +86,9 @@ async function decideGrant(
 }
 
 function writeGrants(tx: Transaction, context: CommandContext, grants: readonly Grant[]): void {
-  insertReceipts(tx, context, grants);
-  openPurposes(tx, context, grants);
+  const granted = grantedPurposes(grants);
+  insertReceipts(tx, context, grants, granted);
+  openPurposes(tx, context, grants, granted);
   for (const { session, receiptId } of grants)
     if (session) moveConnectionSession(tx, session, 'completed', { consent_receipt_id: receiptId });
   announceAll(
@@ -142,9 +143,13 @@ function purposeProblems(purposes: readonly Purpose[], head: GateHead): ErrorDet
   );
 }
 
-function insertReceipts(tx: Transaction, { appId, now }: CommandContext, grants: readonly Grant[]): void {
+function insertReceipts(
+  tx: Transaction,
+  { appId, now }: CommandContext,
+  grants: readonly Grant[],
+  { receiptIds, places, positions }: GrantedPurposes,
+): void {
   const column = (pick: (grant: Grant) => string | null): (string | null)[] => grants.map(pick);
-  const { receiptIds, places, positions } = grantedPurposes(grants);
   tx.send(INSERT_RECEIPTS, [
     appId,
     now,
@@ -160,8 +165,12 @@ function insertReceipts(tx: Transaction, { appId, now }: CommandContext, grants:
   ]);
 }
 
-function openPurposes(tx: Transaction, { appId, now }: CommandContext, grants: readonly Grant[]): void {
-  const { customerIds, places } = grantedPurposes(grants);
+function openPurposes(
+  tx: Transaction,
+  { appId, now }: CommandContext,
+  grants: readonly Grant[],
+  { customerIds, places }: GrantedPurposes,
+): void {
   tx.send(OPEN_PURPOSES, [
     appId,
     now,
@@ -175,12 +184,14 @@ function openPurposes(tx: Transaction, { appId, now }: CommandContext, grants: r
 }
 
 /** Each purpose of each receipt, in columns. */
-function grantedPurposes(grants: readonly Grant[]): {
+interface GrantedPurposes {
   receiptIds: string[];
   customerIds: string[];
   places: number[];
   positions: number[];
-} {
+}
+
+function grantedPurposes(grants: readonly Grant[]): GrantedPurposes {
   const all = grants.flatMap(({ receiptId, input: { customerId }, purposes }) =>
     purposes.map((purpose, at) => ({
       receiptId,
