@@ -222,7 +222,7 @@ class ShapeReader {
     const { batch } = this;
     if (batch === undefined) return;
     const { itemType, sent, values } = batch;
-    await mapInSlices(sent, (item, index) => values.push(this.readBatchItem(itemType, item, index)));
+    values.push(...(await mapInSlices(sent, (item, index) => this.readBatchItem(itemType, item, index))));
   }
 
   /** Paths within a batch item start at the item. */

@@ -1,6 +1,6 @@
 import { takeSlice } from './takeSlice.js';
 
-/** Work on so many items takes about a millisecond. */
+/** Work on so many items, or pieces of text, takes about a millisecond. */
 const ITEMS_A_SLICE = 100;
 
 /** Like `items.map(work)`, in slices, with other requests between them. */
@@ -14,4 +14,17 @@ export async function mapInSlices<Item, Result>(
     results.push(work(item, index));
   }
   return results;
+}
+
+/** Handles pieces of one text. Other requests run after each slice; a text of fewer pieces does not wait. */
+export async function eachInSlices(
+  pieces: Iterable<string>,
+  handle: (piece: string) => unknown,
+): Promise<void> {
+  let count = 0;
+  for (const piece of pieces) {
+    handle(piece);
+    count += 1;
+    if (count % ITEMS_A_SLICE === 0) await takeSlice(ITEMS_A_SLICE);
+  }
 }

@@ -1,3 +1,5 @@
+import { jsonPieces } from '../jsonPieces.js';
+
 /**
  * RFC 8785 text of a JSON value. JavaScript formats numbers and strings as the RFC requires, and sorts by
  * UTF-16 code unit. Arrays without objects are written natively, because most of the largest values are such.
@@ -17,26 +19,8 @@ export function canonicalJson(value: unknown): string {
 }
 
 /** The same text in pieces: each value that is so many levels deep is one. */
-export function* canonicalPieces(value: unknown, depth: number): Generator<string> {
-  if (depth === 0 || isLeaf(value) || hasOwnForm(value)) {
-    yield canonicalJson(value);
-    return;
-  }
-  const isList = Array.isArray(value);
-  let before = isList ? '[' : '{';
-  for (const [name, member] of membersOf(value)) {
-    yield isList ? before : `${before}${JSON.stringify(name)}:`;
-    yield* canonicalPieces(member, depth - 1);
-    before = ',';
-  }
-  yield `${before === ',' ? '' : before}${isList ? ']' : '}'}`;
-}
-
-/** Of an object those with a value, in order; of a list all. */
-function membersOf(value: object): [name: string, member: unknown][] {
-  if (Array.isArray(value)) return value.map((item) => ['', item]);
-  const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  return members.toSorted(([a], [b]) => (a < b ? -1 : 1));
+export function canonicalPieces(value: unknown, depth: number): Generator<string> {
+  return jsonPieces(value, depth, { print: canonicalJson, isWhole: hasOwnForm, isSorted: true });
 }
 
 function isLeaf(value: unknown): value is string | number | boolean | null | undefined {
