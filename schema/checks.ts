@@ -71,7 +71,7 @@ function withoutField({ code, message }: Problem): Problem {
   return { code, message };
 }
 
-/** The app's default URL is looked up later: a body that is refused anyway names the URL that it lacks too. */
+/** The app's default URL is looked up later. A body that is refused anyway also names the URL that it lacks. */
 export const namedReceiver: Constraints = {
   check: (value) => {
     const { url, enabledEvents } = value as Record<string, unknown>;

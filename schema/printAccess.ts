@@ -5,8 +5,9 @@ import type { FieldAccess } from '../src/access/FieldAccess.js';
 
 const HEADER = `# Who may use which field
 
-Made by \`npm run schema:print\` from the directives of the schema; a test fails when it is out of date. A field that is not
-listed is as open as the field that led to it. In each cell of scopes, \`a + b\` needs both and \`a or b\` either.
+Made by \`npm run schema:print\` from the directives of the schema; a test fails when it is out of date. A
+field that is not listed is as open as the field that led to it. In each cell of scopes, \`a + b\` needs both
+and \`a or b\` either.
 
 | field | scopes | consent | REST |
 |---|---|---|---|

@@ -9,9 +9,9 @@ export interface Contracts {
 
 const HEADER = `# What grew
 
-Made by \`npm run schema:print\` by comparing both contracts with those of the first version, in \`schema/baseline\`; a test fails
-when it is out of date, and another when anything of the first version was taken away. Nothing in this list asks for a change
-in a client.
+Made by \`npm run schema:print\` by comparing both contracts with those of the first version, in
+\`schema/baseline\`; a test fails when it is out of date, and another when anything of the first version was
+taken away. Nothing in this list asks for a change in a client.
 `;
 
 /** What the contracts have that those of the first version had not, as Markdown. */

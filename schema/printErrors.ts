@@ -4,10 +4,11 @@ const HEADER = `# Errors
 
 Made by \`npm run schema:print\` from \`src/errorCatalogue.ts\`; a test fails when it is out of date.
 
-Every error carries \`documentation_url\`, which leads to its code on this page. REST sends codes in lower case in
-\`error.code\`, GraphQL in upper case in \`extensions.code\`. Codes of single problems stand in \`details[].code\`, in lower
-case through both doors: there are at most 50 of them, and \`details_omitted\` (GraphQL: \`detailsOmitted\`) says how many more
-there were. What a code means does not change; new codes may be added, so treat one that you do not know by its status.
+Every error carries \`documentation_url\`, which leads to its code on this page. REST sends codes in lower case
+in \`error.code\`, GraphQL in upper case in \`extensions.code\`. Codes of single problems stand in
+\`details[].code\`, in lower case through both doors: there are at most 50 of them, and \`details_omitted\`
+(GraphQL: \`detailsOmitted\`) says how many more there were. What a code means does not change; new codes may be
+added, so treat one that you do not know by its status.
 
 On \`/oauth/authorize\`, \`/oauth/token\` and \`/oauth/revoke\` errors have the shape of RFC 6749 instead.
 `;

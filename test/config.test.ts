@@ -13,7 +13,7 @@ function problemsOf(env: Environment): readonly string[] {
 }
 
 describe('config', () => {
-  it('of production requires strong secrets, and reports all problems at once', () => {
+  it('requires strong secrets in production, and reports all problems at once', () => {
     expect(problemsOf({ NODE_ENV: 'production', PORT: 'x' })).to.have.lengthOf(3);
     expect(problemsOf({ NODE_ENV: 'production', ADMIN_KEYS: 'weak', SECRETS_KEY: 'weak' })).to.have.lengthOf(
       2,
@@ -44,13 +44,13 @@ describe('config', () => {
       expect(problemsOf({ TRUSTED_PROXIES: text }), text).to.have.lengthOf(1);
   });
 
-  it('tells of a problem once', () => {
+  it('requires http or https in BASE_URL', () => {
     expect(problemsOf({ BASE_URL: 'consent.example' })).to.deep.equal([
       'BASE_URL must be a URL starting with http:// or https://.',
     ]);
   });
 
-  it('of development accepts any secrets', () => {
+  it('accepts any secrets in development', () => {
     expect(problemsOf({})).to.deep.equal([]);
     expect(configFrom({ ADMIN_KEYS: 'one, two', SECRETS_KEY: 'x' }).secrets).to.deep.equal({
       adminKeys: ['one', 'two'],

@@ -42,8 +42,8 @@ export class NotRun extends Error {}
  * ahead. A statement with a name is prepared on the connection, and so are its preambles; one without is sent
  * whole with them, which works through poolers that do not know prepared statements.
  *
- * @param answerTimeoutMs longest wait for the answers, in milliseconds, after which the connection is lost; 0:
- * none, or that of the connection
+ * @param answerTimeoutMs longest wait for the answers, in milliseconds, after which the connection is lost;
+ * 0: none, or that of the connection
  * @returns what made the group fail, if anything did, when the connection is free for others and each
  * statement is settled
  */

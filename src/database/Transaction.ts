@@ -72,9 +72,9 @@ export class Transaction {
   }
 
   /**
-   * As `query`, of rows in the order of an index: they are not found by another one and sorted. While a table is
-   * small, an index that begins with the app alone looks as good as the one that finds the rows, and the plan
-   * stays when the table has grown.
+   * As `query`, but forbids a sort, so that PostgreSQL reads the rows from the index in whose order they are
+   * asked for. While a table is small, an index that begins with the app alone looks as good as the one that
+   * finds the rows, and the plan stays when the table has grown.
    */
   async queryInOrder<T extends Row = Row>(text: string, values: readonly unknown[] = []): Promise<T[]> {
     this.send(SORTING, ['off']);

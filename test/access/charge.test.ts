@@ -27,11 +27,11 @@ const left = async (
 ): Promise<number | undefined> => (await limiter.correct('app_1', kind, 0))?.remaining;
 
 describe('the charge of a request', () => {
-  it('is a point for each 25 resources, one at least', () => {
+  it('is one point per 25 resources and at least one', () => {
     expect([0, 1, 25, 26, 50, 51, 2500].map(pointsFor)).to.deep.equal([1, 1, 1, 2, 2, 3, 100]);
   });
 
-  it('is its first point alone when it reads little', async () => {
+  it('stays at its first point when it reads little', async () => {
     const limiter = limiterOf();
     const charge = new Charge(limiter, app);
     await charge.begin('read');
@@ -159,7 +159,7 @@ describe('the charge of a request', () => {
     expect(createContext(services, app, 'req_1', undefined, charge).charge).to.equal(charge);
   });
 
-  it('is told as structured fields', () => {
+  it('is reported as structured fields', () => {
     const headers = rateLimitHeaders({
       operationClass: 'read',
       limit: 6000,
@@ -172,7 +172,7 @@ describe('the charge of a request', () => {
     });
   });
 
-  it('counts one resource for a value, the items of a list or page, a profile and its facts, nothing for an error', () => {
+  it('counts each value, item, profile and fact as one resource and an error as none', () => {
     expect(resourcesIn({ id: 1 })).to.equal(1);
     expect(resourcesIn([{ id: 1 }, [{ id: 2 }, null], new Error('no')])).to.equal(2);
     expect(resourcesIn({ nodes: [{ id: 1 }, { id: 2 }], facts: [1] })).to.equal(2);

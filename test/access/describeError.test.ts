@@ -92,7 +92,7 @@ describe('the sender of a body', () => {
     ).to.equal(app);
   });
 
-  it('is authenticated again if the body arrives slowly, and refused if the credential has ended', async () => {
+  it('is authenticated again if the body arrives slowly, which an ended credential fails', async () => {
     const other: Caller = { ...app, appId: 'app_2' };
     expect(await identifyAgain(longAgo(), app, () => Promise.resolve(other))).to.equal(other);
     expect(await identifyAgain(longAgo(), nobody, () => Promise.resolve(nobody))).to.equal(nobody);

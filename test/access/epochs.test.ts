@@ -53,7 +53,7 @@ describe('Data that only the gate hides', () => {
     expect(await shown()).to.deep.equal(everywhere('after'));
   });
 
-  it('is hidden once the app may no longer use the purpose, with and without a purpose argument', async () => {
+  it('is hidden from an app that may no longer use the purpose, with or without an argument', async () => {
     await service.sql('UPDATE apps SET allowed_mask = 0 WHERE app_id = $1', [app.appId]);
     const path = `/v1/profiles/${customer}`;
     expect((await app.rest('GET', `${path}?consent_purpose=personalization`)).status).to.equal(403);

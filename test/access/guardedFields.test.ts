@@ -156,7 +156,7 @@ describe('a guarded field', () => {
     ]);
   });
 
-  it('that REST has already authorized is not checked again, and no other field with it', async () => {
+  it('is not checked again if REST has authorized it, unlike other fields', async () => {
     const decided = { field: 'plain', key: '', rejected: new Map() };
     const nobody = { kind: 'anonymous', reason: 'no' } as Partial<Caller>;
     expect((await run('{ plain }', { plain: 'text' }, nobody, decided)).errors).to.deep.equal([]);
@@ -181,7 +181,7 @@ describe('a guarded field', () => {
   });
 
   describe('behind the gate', () => {
-    it('returns a value that passed the gate of its purpose, and denies one that passed for another purpose', async () => {
+    it('returns a value only if it passed the gate of its own purpose', async () => {
       expect((await run('{ fixed }', { fixed: open('x', 'support', 'analytics') })).data).to.deep.equal({
         fixed: 'x',
       });
@@ -202,7 +202,7 @@ describe('a guarded field', () => {
       );
     });
 
-    it('is null for null, a 404 for a customer that is not there, and denied if the gate is closed', async () => {
+    it('is null for null, 404 for an unknown customer, and denied if the gate is closed', async () => {
       expect(await run('{ fixed }', { fixed: () => undefined })).to.deep.include({
         data: { fixed: null },
         errors: ['not_found'],
@@ -291,7 +291,7 @@ describe('a guarded field', () => {
       expect([errors, commands]).to.deep.equal([['invalid_request'], []]);
     });
 
-    it('leaves out the items of a batch that are beyond their bounds, which are part of its hash', async () => {
+    it('omits the items of a batch that are beyond their bounds, but hashes them', async () => {
       const commandOf = async (things: string): Promise<[CommandCall | undefined, unknown]> => {
         let input: unknown;
         let command: CommandCall | undefined;

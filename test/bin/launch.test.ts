@@ -53,7 +53,7 @@ describe('npm start and its launch script', () => {
   });
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    it(`hands ${signal} given to npm to the service, and gives back its graceful end as 0`, async () => {
+    it(`passes ${signal} from npm to the service and exits with 0 after its graceful end`, async () => {
       const npm = run('npm', ['start']);
       await npm.until('serving with ');
       const pid = Number(/serving with (\d+)/.exec(npm.output)?.[1]);
@@ -64,12 +64,12 @@ describe('npm start and its launch script', () => {
     });
   }
 
-  it('gives back the exit code of a service that fails', async () => {
+  it('exits with the code of a service that fails', async () => {
     project.write('src/main.ts', 'process.exitCode = 3;');
     expect(await run('npm', ['start']).end()).to.equal(3);
   });
 
-  it('builds once, again when a source has changed, and forgets the output of a source that is gone', async () => {
+  it('builds once and after changes, and removes the output of deleted sources', async () => {
     project.write('src/other.ts', 'export {};');
     const first = prepare({});
     expect(await first.end()).to.equal(0);
@@ -85,7 +85,7 @@ describe('npm start and its launch script', () => {
     expect(existsSync(join(project.root, 'dist/src/other.js'))).to.equal(false);
   });
 
-  it('says so when the build fails, and tries again the next time', async () => {
+  it('reports a failed build and builds again the next time', async () => {
     project.write('src/main.ts', 'export const wrong: number = "text";');
     for (let times = 0; times < 2; times += 1) {
       const failed = prepare({});
@@ -94,7 +94,7 @@ describe('npm start and its launch script', () => {
     }
   });
 
-  it('installs when the lock file names what is not there, compiler included even in production', async () => {
+  it('installs missing packages of the lock file, in production with the compiler', async () => {
     const packages = { '': {}, 'node_modules/new-one': { version: '1.0.0' } };
     project.write('package-lock.json', JSON.stringify({ lockfileVersion: 3, packages }));
     project.write('npm-cli.js', '');
@@ -106,7 +106,7 @@ describe('npm start and its launch script', () => {
     expect(calls[0]).to.match(/^ci --include=dev /);
   });
 
-  it('says so when the installation fails, with npm’s exit code', async () => {
+  it('reports a failed installation with npm’s exit code', async () => {
     rmSync(join(project.root, 'node_modules/.package-lock.json'));
     project.write('npm-cli.cjs', FAKE_NPM);
     const failed = prepare({ NPM_FAILS: '1', npm_execpath: join(project.root, 'npm-cli.cjs') });
@@ -139,7 +139,7 @@ describe('npm start and its launch script', () => {
     expect(await prepare({}).end()).to.equal(0);
   });
 
-  it('refuses a Node that is too old in a sentence', async () => {
+  it('refuses an old version of Node with a clear message', async () => {
     project.write('old.cjs', `Object.defineProperty(process, 'versions', { value: { node: '18.20.4' } });`);
     const refused = run('node', ['--require', './old.cjs', 'bin/launch.cjs', 'start']);
     expect(await refused.end()).to.equal(1);

@@ -44,7 +44,7 @@ describe('npm test', () => {
     expect((await run([])).code).to.equal(0);
   });
 
-  it('tells why tests were skipped, and passes', async () => {
+  it('reports why tests were skipped, and passes', async () => {
     addFile('one', PASSING + EXPLAINED);
     const { code, output } = await run([], { CI: 'true' });
     expect(output).to.contain('skipped 1: no moon');

@@ -11,7 +11,7 @@ import { createTestDatabase } from '../support/database.js';
 import type { TestDatabase } from '../support/database.js';
 import { IngestFixture } from '../support/IngestFixture.js';
 
-describe('operator commands for ingestion', () => {
+describe('Operator commands for ingestion', () => {
   let database: TestDatabase;
   let owner: pg.Client;
   let fixture: IngestFixture;
@@ -59,14 +59,14 @@ describe('operator commands for ingestion', () => {
     identity_fields: ['isbn'],
   };
 
-  it('imports ontologies, and says what it did to each', async () => {
+  it('import ontologies and report the result of each', async () => {
     const first = await run('importOntology', file([book, { ...book, id: 'film' }]));
     expect([first.code, first.out]).to.deep.equal([0, 'book: created\nfilm: created\n']);
     const second = await run('importOntology', file(book));
     expect([second.code, second.out]).to.deep.equal([0, 'book: unchanged\n']);
   });
 
-  it('imports all or none, and names every problem', async () => {
+  it('import all or none and name every problem', async () => {
     const fields = [{ name: '1', type: 'text' }];
     const shape = await run(
       'importOntology',
@@ -86,7 +86,7 @@ describe('operator commands for ingestion', () => {
     expect((await run('importOntology')).err).to.include('ontology:import FILE');
   });
 
-  it('retries a failed workflow of claims: they are applied as if nothing had happened', async () => {
+  it('retry a failed workflow of claims, which are then applied', async () => {
     await owner.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no'; END $$;
       CREATE TRIGGER refuse BEFORE INSERT ON claims FOR EACH ROW EXECUTE FUNCTION refuse();`);
     fixture.now = new Date('2026-11-20T10:00:00.000Z');
@@ -125,7 +125,7 @@ describe('operator commands for ingestion', () => {
     expect(fact).to.deep.equal({ attribute: 'city' });
   });
 
-  it('refuses to retry what has not failed or does not exist', async () => {
+  it('refuse to retry what has not failed or does not exist', async () => {
     const { receiptId } = await fixture.addCustomer('personalization');
     const workflowId = await fixture.revoke(receiptId);
     expect((await run('consent', 'workflows', 'retry', workflowId)).err).to.equal(

@@ -27,7 +27,7 @@ describe('webhooks:listen', () => {
     await service.stop();
   });
 
-  it('shows, verifies, hands on and repeats deliveries, and leaves no endpoint behind', async () => {
+  it('shows, verifies, forwards and repeats deliveries, and leaves no endpoint behind', async () => {
     const app = await service.makeApp('webhooks:read', 'webhooks:write', 'customers:write');
     const partner = new Partner(service.url, () => undefined);
     await partner.signIn(app.appId, app.clientSecret, ['webhooks:read', 'webhooks:write']);

@@ -46,7 +46,7 @@ describe('Operator commands for accounts and members', () => {
     return row?.['scopes'];
   }
 
-  it('makes an account that can sign in, as a member with the scopes named', async () => {
+  it('create an account that can sign in, as a member with the named scopes', async () => {
     const args = ['--email', 'Ada@Partner.example', '--app', app.appId, '--scopes', 'customers:read'];
     const { code, out } = await run('createAccount', args);
     expect(code).to.equal(0);
@@ -55,13 +55,13 @@ describe('Operator commands for accounts and members', () => {
     expect(await scopesOf('ada@partner.example')).to.deep.equal(['customers:read']);
   });
 
-  it('generates a password on request', async () => {
+  it('generate a password on request', async () => {
     const { out } = await run('createAccount', ['--email', 'bea@partner.example', '--generate']);
     const password = /shown this once: (\S+)/.exec(out)?.[1] ?? '';
     expect(await signInAs('bea@partner.example', password)).to.equal('signed_in');
   });
 
-  it('adds, changes and removes members', async () => {
+  it('add, change and remove members', async () => {
     await run('createAccount', ['--email', 'cid@partner.example']);
     const member = ['--email', 'cid@partner.example', '--app', app.appId];
     expect((await run('addMember', member)).code).to.equal(0);
@@ -87,7 +87,7 @@ describe('Operator commands for accounts and members', () => {
     ],
   ];
   for (const [title, program, args, message] of refusals) {
-    it(`refuses ${title} and says why`, async () => {
+    it(`refuse ${title} and give the reason`, async () => {
       const { code, out, err } = await run(program, args, 'password1234');
       expect([code, out]).to.deep.equal([1, '']);
       expect(err)
@@ -96,7 +96,7 @@ describe('Operator commands for accounts and members', () => {
     });
   }
 
-  it('gives no rights to an unproved address, and takes such an account over', async () => {
+  it('give no rights to an unproved address, and take over its account', async () => {
     const email = 'victim@partner.example';
     const planted = 'planted-by-somebody-else';
     await signUp(harness.node.services, { email, password: planted, address: '203.0.113.9', ...NEWCOMER });
@@ -107,7 +107,7 @@ describe('Operator commands for accounts and members', () => {
     expect([await signInAs(email, planted), await signInAs(email)]).to.deep.equal(['refused', 'signed_in']);
   });
 
-  it('leaves an account alone unless asked to reset its password', async () => {
+  it('leave an account unchanged unless told to reset its password', async () => {
     await run('createAccount', ['--email', 'dan@partner.example']);
     const again = await run('createAccount', ['--email', 'dan@partner.example'], 'seven-quiet-rivers');
     expect([again.code, await signInAs('dan@partner.example')]).to.deep.equal([1, 'signed_in']);

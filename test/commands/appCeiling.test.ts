@@ -57,7 +57,7 @@ describe("an app's ceiling", () => {
     expect(shown.allowed_consent_purposes).to.deep.equal(['support']);
   });
 
-  it('stops the app from widening its scopes and purposes, by field, and leaves everything as it was', async () => {
+  it('refuses wider scopes and purposes from the app, names each field, and changes nothing', async () => {
     const app = await narrowApp();
     const before = await read(app);
     expect(
@@ -157,7 +157,7 @@ describe("an app's ceiling", () => {
     ).to.deep.equal([['allowed_scopes[0]', 'not_granted']]);
   });
 
-  it('takes from the app what a lower one no longer covers, in the token and at the gate of purposes', async () => {
+  it('removes scopes from tokens and closes purposes when it is lowered', async () => {
     const app = await narrowApp();
     const customer = await makeCustomer(app);
     const lowered = expectStatus(

@@ -85,7 +85,7 @@ describe("an app's identity", () => {
     );
   });
 
-  it('has a logo served as a square PNG of its own, strictly typed and kept for good', async () => {
+  it('has a logo that is served as a square PNG at an address of its own', async () => {
     const { appId } = await makeApp();
     const comment = 'who took this picture, and where';
     const sent = await sharp(PICTURE)
@@ -108,7 +108,7 @@ describe("an app's identity", () => {
     expect(served.includes(comment)).to.equal(false);
   });
 
-  it('serves a replaced, a removed and a disabled logo no more', async () => {
+  it('has no logo at the address of one that was replaced or removed, nor of a disabled app', async () => {
     const { appId } = await makeApp();
     const first = await setLogo(appId, await png());
     const second = await setLogo(appId, await sharp(PICTURE).negate({ alpha: false }).webp().toBuffer());
@@ -122,7 +122,7 @@ describe("an app's identity", () => {
     expect((await fetchLogo(second)).status).to.equal(404);
   });
 
-  it('refuses other files, truncated and too large pictures, and formats that hold more than pixels', async () => {
+  it('refuses files other than complete pictures of a plain format and moderate size', async () => {
     const { appId } = await makeApp();
     const whole = await png();
     const noise = await sharp({

@@ -107,7 +107,7 @@ describe('Apps', () => {
     ]);
   });
 
-  it('are managed with any of the administrative keys, not with a token alone, not with a part of a key', async () => {
+  it('are managed with any administrative key, and not with a token or a part of a key', async () => {
     const next = new TestPartner(service.url, { 'x-service-admin-key': 'the-next-admin-key-0001' });
     expectStatus(await next.rest('POST', '/v1/apps', { ...BODY, scopes: ['apps:read'] }), 201);
     const app = await service.makeApp();

@@ -24,7 +24,7 @@ const ACCOUNT = 'acc_a';
 const BACK = 'https://partner.example/back';
 const START = Date.parse('2026-11-20T08:00:00.000Z');
 
-describe('connection sessions', () => {
+describe('A connection session', () => {
   let store: TestDatabase;
   let owner: pg.Client;
   let database: Database;
@@ -124,7 +124,7 @@ describe('connection sessions', () => {
     expect(rows[0].link).not.to.include(clientToken);
   });
 
-  it('names every reference that does not hold', async () => {
+  it('names every reference that is invalid', async () => {
     const failure = await failureOf(
       create({
         customerId: 'cus_none',
@@ -364,7 +364,7 @@ describe('connection sessions', () => {
     });
   });
 
-  it('reads as expired from the moment on, whether or not anything swept it, and stays so', async () => {
+  it('reads as expired from its expiry on, before the worker stores it as expired', async () => {
     const open = (await create({ expiresIn: 60 })).session.id;
     const decided = (await create({ expiresIn: 60 })).session.id;
     await decide(decided, ['analytics']);
@@ -389,7 +389,7 @@ describe('connection sessions', () => {
     );
   });
 
-  it('gives the session to one of several browsers that redeem it at once', async () => {
+  it('goes to one of several browsers that redeem it at once', async () => {
     const { session, clientToken } = await create();
     expect(await redeem(session.id, `${clientToken.slice(0, -1)}_`)).to.equal(undefined);
     const browsers = await Promise.all(Array.from({ length: 8 }, () => redeem(session.id, clientToken)));

@@ -44,7 +44,7 @@ describe('Customers', () => {
     expect(answers.every(({ status }) => status < 300)).to.equal(true);
   });
 
-  it('are created and erased at once without an error of ours', async () => {
+  it('are created and erased simultaneously without an internal error', async () => {
     for (let round = 0; round < 15; round += 1) {
       const id = await makeCustomer(app, { external_id: `flicker-${round}` });
       const answers = await Promise.all([

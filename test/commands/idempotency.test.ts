@@ -125,7 +125,7 @@ describe('idempotency keys', () => {
     expect(await receiptsOf(customer)).to.equal(2);
   });
 
-  it('mean the same through both doors for a revocation without a body, and for claims with times and enums', async () => {
+  it('mean the same through both doors for claims and for revocations without a body', async () => {
     const customer = await makeCustomer(app);
     const receipt = await grant(app, customer, 'personalization');
     const claimKey = freshKey();
@@ -291,7 +291,7 @@ describe('idempotency keys', () => {
     ).to.deep.equal([]);
   });
 
-  it('answer 409 with Retry-After while the first request is still running, and are free when it failed', async () => {
+  it('answer 409 with Retry-After while the first request runs, and are free if it fails', async () => {
     const key = freshKey();
     const running = new pg.Client({ connectionString: service.database.ownerUrl });
     await running.connect();

@@ -183,7 +183,7 @@ describe('A change of SECRETS_KEY', function () {
     expect(refused.status).to.equal(500);
   });
 
-  it('encrypts everything with the new key under load, even when killed before any statement or commit', async () => {
+  it('encrypts everything with the new key under load, even when it is killed repeatedly', async () => {
     const url = await service.addNode({ SECRETS_KEY: `${NEW},${OLD}` });
     const turned = app.at(url);
     await leaveOthers(service.url);

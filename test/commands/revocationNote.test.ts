@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { makeCustomer } from '../support/records.js';
 import { TestService } from '../support/TestService.js';
 
-describe('why consent was withdrawn', () => {
+describe('The reason for a revocation', () => {
   let service: TestService;
 
   before(async () => {
@@ -11,7 +11,7 @@ describe('why consent was withdrawn', () => {
 
   after(() => service.stop());
 
-  it('is kept with the receipt: the reason and the note of the latest revocation', async () => {
+  it('is stored in the receipt, with the note of the latest revocation', async () => {
     const partner = await service.makeApp();
     const customerId = await makeCustomer(partner);
     const { body: receipt } = await partner.rest('POST', '/v1/consent-receipts', {

@@ -66,7 +66,7 @@ describe('A rotation of an app secret', () => {
     expectStatus(await app.rest('GET', `/v1/apps/${app.appId}`), 200);
   });
 
-  it('leaves every former one good for its own 24 hours, however often it is rotated', async () => {
+  it('accepts every former one for its own 24 hours, however often it is rotated', async () => {
     const app = await service.makeApp();
     const { client_secret: second } = expectStatus(
       await rotate(app, app.appId, { expire_current: 'in_24h' }),

@@ -63,7 +63,7 @@ interface Cost {
   walBytes: number;
 }
 
-describe('the price of a mutation', () => {
+describe('The number of round trips of a mutation', () => {
   const roundTrips = new RoundTrips();
   let service: TestService;
   let app: TestPartner;
@@ -154,7 +154,7 @@ describe('the price of a mutation', () => {
 /** Taken from the outbox, claimed, let through the gate, recorded. */
 const MAX_TRIPS_OF_DELIVERY = 11;
 
-describe('the price of a delivery', () => {
+describe('The number of round trips of a delivery', () => {
   let harness: WebhookHarness;
   let receiver: TestReceiver;
   const roundTrips = new RoundTrips();

@@ -17,7 +17,7 @@ describe("the dashboard's operations", () => {
     .map((name) => `${FOLDER}/${name}`);
   const operations = files.flatMap(operationsOf);
 
-  it('are of the schema that the service has', () => {
+  it('are valid in the schema of the service', () => {
     expect(operations).to.have.length.above(10);
     for (const operation of operations) {
       expect(

@@ -5,7 +5,7 @@ import { firstContracts, generatedFiles, incompatibilities } from '../../src/gen
 
 describe('the files that describe the interfaces', () => {
   for (const [path, text] of Object.entries(generatedFiles())) {
-    it(`${path} says what the service does; npm run schema:print writes it`, () => {
+    it(`match the service: ${path} (npm run schema:print writes it)`, () => {
       expect(readFileSync(path, 'utf8') === text).to.equal(true);
     });
   }
@@ -65,7 +65,7 @@ describe('the files that describe the interfaces', () => {
     expect(findBreaks(described, { properties: {} })).to.deep.equal(['/properties/title was removed']);
   });
 
-  it('name every schema: what stands in an operation is a reference, or a few lines', () => {
+  it('name every schema: operations contain references or a few lines', () => {
     const { components: _components, ...rest } = JSON.parse(
       readFileSync('schema/openapi.json', 'utf8'),
     ) as Json;

@@ -27,7 +27,7 @@ describe('an input type that inherits fields', () => {
   });
 
   for (const { child, parent } of pairs) {
-    it(`is bounded in them alike: ${child} of ${parent}`, () => {
+    it(`has the bounds of its parent: ${child} of ${parent}`, () => {
       for (const [name, field] of Object.entries(fieldsOf(parent) ?? {})) {
         const inherited = fieldsOf(child)?.[name];
         expect(inherited, name).to.not.equal(undefined);

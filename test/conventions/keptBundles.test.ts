@@ -27,7 +27,7 @@ const BUNDLES: readonly KeptBundle[] = [
 
 for (const { folder, maxBytes, firstLoad, isSource } of BUNDLES) {
   describe(`the kept bundle of ${folder}`, () => {
-    it(`was built from the sources beside it; after a change of them: npm run ${folder}:build`, () => {
+    it(`matches the sources beside it (npm run ${folder}:build updates it)`, () => {
       const hash = createHash('sha256');
       for (const name of sourcesOf(folder).filter(isSource).toSorted()) {
         hash

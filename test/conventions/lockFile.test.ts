@@ -20,7 +20,7 @@ describe('package-lock.json', () => {
     expect(loose).to.deep.equal([]);
   });
 
-  it('has the native packages of every platform: npm 11 refuses to install from one that lacks any', () => {
+  it('has the native packages of every platform, which npm 11 requires', () => {
     const missing = packages.flatMap(([path, { optionalDependencies = {} }]) => {
       const places = (name: string): string[] => [`${path}/node_modules/${name}`, `node_modules/${name}`];
       return Object.keys(optionalDependencies).filter(

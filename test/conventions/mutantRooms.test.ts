@@ -25,7 +25,7 @@ describe('the rooms of the mutation tester', () => {
     ({ rooms } = (await import(url)) as { rooms: Record<string, Room> });
   });
 
-  it('have each loader, and each file of OAuth, in one of them', () => {
+  it('contain each loader and each file of OAuth once', () => {
     const folders = ['src/loaders', 'src/oauth'];
     const files = folders.flatMap((folder) => readdirSync(folder).map((name) => `${folder}/${name}`));
     const roomsOf = Object.fromEntries(
@@ -35,7 +35,7 @@ describe('the rooms of the mutation tester', () => {
     expect(wrong).to.deep.equal([]);
   });
 
-  it('name tests that there are', () => {
+  it('name existing tests', () => {
     const tests = Object.values(rooms).flatMap((room) => room.tests);
     const sources = tests.map((name) => name.replace(/^dist\//, '').replace(/js$/, 'ts'));
     expect(sources.filter((name) => !existsSync(name))).to.deep.equal([]);

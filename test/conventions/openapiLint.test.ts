@@ -32,7 +32,7 @@ describe('the OpenAPI document', () => {
     expect(await findingsOf('schema/openapi.json')).to.deep.equal([]);
   });
 
-  it('would be refused by both without an operation id and with a dangling reference', async () => {
+  it('is refused by both without an operation id or with a dangling reference', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'openapi-lint-'));
     const file = join(folder, 'openapi.json');
     const text = readFileSync('schema/openapi.json', 'utf8')

@@ -14,7 +14,7 @@ const files = readdirSync(ROOM, { recursive: true, encoding: 'utf8' }).filter(
 
 describe('the proofs', () => {
   for (const file of files)
-    it(`${file} tells what it saw`, () => {
+    it(`have a record of what was seen: ${file}`, () => {
       expect(readFileSync(ROOM + file, 'utf8')).to.match(/recordProof\(\{\s*proof: '/);
     });
 

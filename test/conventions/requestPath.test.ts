@@ -40,7 +40,7 @@ function expectNamed(steps: readonly (readonly string[])[], ran: ReadonlyMap<str
   expect(unnamed, `name these in ${GUIDE}: ${missing}`).to.have.length.at.most(MAX_UNNAMED);
 }
 
-describe('docs/architecture.md names the files that run, each once,', () => {
+describe('docs/architecture.md', () => {
   let service: TestService;
   let app: TestPartner;
   let customer: string;
@@ -59,14 +59,14 @@ describe('docs/architecture.md names the files that run, each once,', () => {
     await nextTurn();
   }
 
-  it('in a profile read, in 34 files and twelve steps at most', async () => {
+  it('names each file of a profile read once, in at most twelve steps', async () => {
     await read();
     const steps = stepsOf('One read, followed');
     expect(steps.flat()).to.have.length.at.most(MAX_FILES);
     expectNamed(steps, await ranFiles({ work: read }));
   });
 
-  it('in a revoke, beside those of a read', async () => {
+  it('names each further file of a revoke', async () => {
     const given = (): Promise<string> => grant(app, customer, 'analytics');
     const work = async (receipt: string): Promise<void> => {
       await revoke(app, receipt);

@@ -228,14 +228,14 @@ const folders = [
   'schema/',
 ];
 
-describe('the rooms of the house', () => {
-  it('are all in the list', () => {
+describe('The rooms', () => {
+  it('are all listed', () => {
     const listed = [...Object.keys(ROOMS), ...COMPOSITION].filter((room) => room !== 'entities/migrations/');
     expect(listed).to.have.members(folders);
   });
 
   for (const [room, allowed] of Object.entries(ROOMS))
-    it(`${room} imports what it may, and nothing else`, () => {
+    it(`import only what is listed: ${room}`, () => {
       const files = filesIn(room).filter(
         (file) => room !== 'entities/' || !file.startsWith('entities/migrations/'),
       );
@@ -249,14 +249,14 @@ describe('the rooms of the house', () => {
       expect(found).to.deep.equal([]);
     });
 
-  it('have no unused exception', () => {
+  it('need every listed exception', () => {
     const idle = Object.entries(EXCEPTIONS).filter(
       ([file, [target]]) => !importsOf(file).some((name) => isWithin(name, target)),
     );
     expect(idle).to.deep.equal([]);
   });
 
-  it('import each other in no cycle, except those listed', () => {
+  it('form no cycle of imports except the listed ones', () => {
     const reached = new Map<string, ReadonlySet<string>>();
     for (const room of folders)
       reached.set(
@@ -278,7 +278,7 @@ describe('the rooms of the house', () => {
   });
 
   for (const [room, allowed] of Object.entries(PACKAGES))
-    it(`${room} uses few packages`, () => {
+    it(`use only the listed packages: ${room}`, () => {
       const found = filesIn(room).flatMap((file) =>
         importsOf(file).filter((name) => !isOfHouse(name) && !allowed.includes(name)),
       );
@@ -286,7 +286,7 @@ describe('the rooms of the house', () => {
     });
 
   for (const name of HEAVY)
-    it(`${name} is used where it belongs`, () => {
+    it(`use ${name} only where it is listed`, () => {
       const rooms = HEAVY_ROOMS[name] ?? [];
       const found = folders
         .flatMap(filesIn)
@@ -294,7 +294,7 @@ describe('the rooms of the house', () => {
       expect(found).to.deep.equal([]);
     });
 
-  it('src/domain reads no clock, no environment and waits for nothing', () => {
+  it('keep clock, environment and waiting out of src/domain', () => {
     const found = filesIn('src/domain').filter((file) =>
       /\bDate\.now\(|\bnew Date\(\)|process\.|\basync\b|\bawait\b/.test(
         withoutComments(readFileSync(file, 'utf8')),
@@ -303,7 +303,7 @@ describe('the rooms of the house', () => {
     expect(found).to.deep.equal([]);
   });
 
-  it('only the entry points touch process', () => {
+  it('keep process in the entry points', () => {
     const allowed = /^src\/(main|welcome)\.ts$|^src\/cli\/|^src\/database\/embedded\//;
     const found = filesIn('src').filter(
       (file) =>

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 
 describe('the kept documentation site', () => {
-  it('was built from docs/ and both contracts as they are; after a change of them: npm run site:build', async () => {
+  it('matches docs/ and both contracts (npm run site:build writes site/built)', async () => {
     const module = pathToFileURL('site/sourcesHash.mjs').href;
     const { sourcesHash } = (await import(module)) as { sourcesHash(root: string): string };
     expect(readFileSync('site/built/sources.sha256', 'utf8').trim()).to.equal(sourcesHash('.'));

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 /** A busy machine is ten times slower than an idle one: a test that has less time than all finds no fault. */
-describe('no test', () => {
-  it('gives itself less time than every test has', () => {
+describe('Tests', () => {
+  it('have no timeout shorter than the default', () => {
     const { timeout } = JSON.parse(readFileSync('.mocharc.json', 'utf8')) as { timeout: number };
     const files = readdirSync('test', { recursive: true, encoding: 'utf8' });
     const short = files

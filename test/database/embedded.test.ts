@@ -67,7 +67,7 @@ describe('the embedded PostgreSQL', () => {
     expect(second.postmasterPid()).to.equal(undefined);
   });
 
-  it('listens below the range of outgoing ports, on 127.0.0.1, and only to the password in a file of ours', async () => {
+  it('listens on 127.0.0.1 below the range of outgoing ports and requires its password', async () => {
     const holder = await start();
     const { port, password, hostname } = new URL(holder.url);
     expect(Number(port)).to.be.within(1024, 32_767);
@@ -178,7 +178,7 @@ describe('the embedded PostgreSQL', () => {
     expect(holder.adopted).to.equal(false);
   });
 
-  it('is shared by services that start at the same moment, and stopped by the last one that ends', async () => {
+  it('is shared by services that start simultaneously and stopped by the last one', async () => {
     const all = await Promise.all([start(), start(), start()]);
     expect(all.map((holder) => holder.adopted).toSorted()).to.deep.equal([false, true, true]);
     expect(new Set(all.map((holder) => holder.url)).size).to.equal(1);

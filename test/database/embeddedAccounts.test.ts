@@ -169,7 +169,7 @@ describe('The embedded PostgreSQL under different users', () => {
       );
     });
 
-    it('runs from a clone that only root can enter, with programs and data in a directory of the system', async () => {
+    it('runs from a clone that only root can enter, with its files in a system directory', async () => {
       const secret = join(room, 'secret');
       mkdirSync(secret, { mode: 0o700 });
       makeTree(join(secret, 'clone'), true);

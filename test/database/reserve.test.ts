@@ -52,7 +52,7 @@ describe('A connection reserved for withdrawals', () => {
   /** A token that no process remembers yet: who asks must be found out too. */
   const unseen = (): Promise<TestPartner> => service.narrowed(app, 'consent:write');
 
-  it('serves revocations over REST, GraphQL and the hosted page while all other connections are in use', async () => {
+  it('serves revocations over REST, GraphQL and pages while all others are in use', async () => {
     const people = await Promise.all([1, 2, 3].map(() => linkedPerson(service, app)));
     const [byRest, byGraphql, byPage] = people;
     if (byRest === undefined || byGraphql === undefined || byPage === undefined)

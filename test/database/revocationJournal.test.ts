@@ -92,7 +92,7 @@ describe('the journal of withdrawals', () => {
       ({ status } = await app.rest('GET', '/v1/customers').catch(() => ({ status: 0 })));
   };
 
-  it('keeps a consent closed that was withdrawn after the backup, an erased customer and a deleted app gone', async () => {
+  it('repeats withdrawals, erasures and deleted apps that came after a backup', async () => {
     const [customer, kept, erased] = [
       await makeCustomer(app),
       await makeCustomer(app),
@@ -207,7 +207,7 @@ describe('the journal of withdrawals', () => {
     ).to.equal(200);
   });
 
-  it('contains a withdrawal before it is answered, and a withdrawal that cannot be written fails', async () => {
+  it('contains a withdrawal before it is answered, which fails if it cannot be written', async () => {
     const customer = await makeCustomer(app);
     const receipt = await grant(app, customer, 'personalization');
     const journal = live.services.database as unknown as {

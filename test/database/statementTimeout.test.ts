@@ -28,7 +28,7 @@ describe('the bound of statements', () => {
   for (const prepared of [true, false]) {
     const kind = prepared ? 'prepared statements' : 'statements sent whole';
 
-    it(`ends each way of asking in PostgreSQL itself, with ${kind}, and the connection lives on`, async () => {
+    it(`ends each kind of query in PostgreSQL and keeps the connection, with ${kind}`, async () => {
       const database = open(prepared);
       const ways = [
         () => database.readAs('app_one', SLEEP, []),
@@ -65,7 +65,7 @@ describe('the bound of statements', () => {
       expect(after).to.deep.equal(before);
     });
 
-    it(`leaves nothing behind on the connection, and does not hold background work, with ${kind}`, async () => {
+    it(`leaves no setting on the connection and excludes background work, with ${kind}`, async () => {
       const database = open(prepared);
       const patient = database.patient();
       const bounds = [

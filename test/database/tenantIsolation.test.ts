@@ -98,7 +98,7 @@ describe('Row level security', () => {
     return new Set(rows.map(({ table_name }) => table_name as string));
   }
 
-  it('applies to the role of the service: it owns nothing, is no superuser and cannot bypass it', async () => {
+  it('applies to the role of the service, which owns nothing and cannot bypass it', async () => {
     const { rows } = await client.query(
       `SELECT r.rolname, r.rolsuper, r.rolbypassrls, r.rolcreaterole, r.rolcreatedb, r.rolreplication,
               (SELECT count(*)::int FROM pg_class c WHERE c.relowner = r.oid) AS owns
@@ -161,7 +161,7 @@ describe('Row level security', () => {
     expect(bare.filter(({ table }) => DIRECTORIES[table] === undefined)).to.deep.equal([]);
   });
 
-  it('shows nothing without an app, nothing with an empty or a wrong one, and of each app its own rows only', async () => {
+  it('shows each app only its own rows, and nothing without a valid app', async () => {
     const filled: string[] = [];
     for (const table of await appTables()) {
       for (const app of [undefined, '', 'app_nobody', '*', "' OR true --"]) {

@@ -79,7 +79,7 @@ for (const prepared of [true, false])
           expect(outcome).to.deep.equal({ error: '22012', hooks: 0, left: [] });
         });
 
-        it('reports the error of an earlier statement that was only sent, not that of later ones', async () => {
+        it('reports the error of an earlier statement that was only sent, not later ones', async () => {
           const outcome = await outcomeOf(async (tx) => {
             tx.send(KEY, [APP, `${tag}4`]);
             tx.send('SELECT 1 / $1::integer', [0]);

@@ -64,7 +64,7 @@ describe('compose.yaml', () => {
     return services.split(new RegExp(`^ {2}${name}:$`, 'm'))[1]?.split(/^ {2}\w+:$/m)[0] ?? '';
   }
 
-  it('depends on services that it has, and mounts files that are there', () => {
+  it('depends on services that it has, and mounts existing files', () => {
     expect(names).to.have.members([
       'migrate',
       'gateway',

@@ -66,7 +66,7 @@ function withSortedErrors({ text, ...rest }: Seen): unknown {
   };
 }
 
-describe('the GraphQL door beside Apollo Server alone', () => {
+describe('The GraphQL door compared with Apollo Server alone', () => {
   let fixture: ExecutionFixture;
   let apollo: ApolloServer<RequestContext>;
   let documents: Documents;
@@ -180,7 +180,7 @@ describe('the GraphQL door beside Apollo Server alone', () => {
     expect(given).to.deep.equal(withSortedErrors(await plain(body)));
   }
 
-  it('yields to others while Apollo Server prints a long answer', async () => {
+  it('yields to other work while Apollo Server prints a long answer', async () => {
     const query = '{ __schema { types { name fields { name type { name } } } } }';
     let text = '';
     const turns = await turnsDuring(async () => ({ text } = await plain({ query })));
@@ -188,7 +188,7 @@ describe('the GraphQL door beside Apollo Server alone', () => {
     expect(turns).to.be.greaterThan(10);
   });
 
-  it('answers compiled operations alike, stored facts included', async () => {
+  it('gives the same answers to compiled operations, stored facts included', async () => {
     for (const id of fixture.customers)
       for (const purpose of [undefined, null, 'PERSONALIZATION', 'SUPPORT', 'NONE', 7])
         await same({ query: PROFILE, variables: { id, ...(purpose === undefined ? {} : { purpose }) } });
@@ -197,7 +197,7 @@ describe('the GraphQL door beside Apollo Server alone', () => {
     expect(compiles({ query: PROFILE, variables: { id: 'x', purpose: 'NONE' } })).to.equal(false);
   });
 
-  it('answers generated operations alike', async () => {
+  it('gives the same answers to generated operations', async () => {
     let known = 0;
     const changes = [(text: string) => text, (text: string) => withFragments(fixture.schema, text)];
     await fc.assert(
@@ -254,11 +254,11 @@ describe('the GraphQL door beside Apollo Server alone', () => {
     ],
   ];
   for (const [what, body] of CASES)
-    it(`answers ${what} alike, every time, by POST and by GET`, async () => {
+    it(`gives the same answers to ${what} every time, by POST and GET`, async () => {
       for (let time = 0; time < 2; time += 1) for (const method of ['POST', 'GET']) await same(body, method);
     });
 
-  it('answers in the media type that a client takes', async () => {
+  it('answers in the media type that the client accepts', async () => {
     const body = { query: '{ customers(first: 3) { nodes { id } } }' };
     for (const [accept, type] of CLIENTS) {
       const answer = await ask(body, accept);
@@ -318,7 +318,7 @@ describe('the GraphQL door beside Apollo Server alone', () => {
     ],
   ];
   for (const [what, body] of MALFORMED)
-    it(`refuses ${what} with 400, whatever the client takes`, async () => {
+    it(`refuses ${what} with 400, whatever the client accepts`, async () => {
       for (const [accept] of CLIENTS) {
         const { status, text } = await ask(body, accept);
         const [error] = (JSON.parse(text) as { errors: { extensions: object }[] }).errors;
@@ -336,7 +336,7 @@ describe('the GraphQL door beside Apollo Server alone', () => {
       }
     });
 
-  it('refuses a parameter that is given twice, and one that is not JSON', async () => {
+  it('refuses a repeated parameter and one that is not JSON', async () => {
     const headers = { authorization: 'Bearer x' };
     for (const search of ['query={__typename}&query={__typename}', 'query={__typename}&variables={'])
       expect((await fetch(`${url}?${search}`, { headers })).status, search).to.equal(400);

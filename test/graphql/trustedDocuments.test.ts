@@ -251,7 +251,7 @@ describe('Trusted documents', () => {
     ).to.equal(401);
   });
 
-  it('are the only documents answered in trusted-only mode when the query string has a second question mark', async () => {
+  it('are the only ones in trusted-only mode when the query has a second question mark', async () => {
     const hidden = new URLSearchParams({ query: UNREGISTERED });
     for (let time = 0; time < 3; time += 1) {
       for (const search of [

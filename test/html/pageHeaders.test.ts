@@ -15,7 +15,7 @@ describe('pageHeaders', () => {
     });
   });
 
-  it('names origins only, never paths or queries, and native schemes only where a form goes on to them', () => {
+  it('names only origins, and native schemes only if a form leads to them', () => {
     const policy = pageHeaders({
       frameAncestors: ['https://partner.example/back?x=1', 'partnerapp://back'],
       formTargets: ['https://partner.example/back?x=1', 'partnerapp://back'],

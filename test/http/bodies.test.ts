@@ -116,7 +116,7 @@ describe('Bodies of requests', () => {
     }
   });
 
-  it('are answered with 413 when too large even for clients that send everything before they read', async () => {
+  it('are answered with 413 when too large, even if the client sends all of it first', async () => {
     for (const [path, length] of [
       ['/v1/customers', 6 * 1024 * 1024],
       ['/v1/claims/batch', 20 * 1024 * 1024],

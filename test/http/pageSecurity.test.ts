@@ -122,7 +122,7 @@ describe('The security of the pages', () => {
     expect(cookie).to.match(/; Secure$/);
   });
 
-  it('refuses a form from another site, without a token, or with a token of another form or browser', async () => {
+  it('refuses a form of another site and a form without a token of its own', async () => {
     const { clean, link, token } = await newLink();
     const [jar, other] = [new CookieJar(), new CookieJar()];
     const good = formTokenOf(await (await jar.get(link)).text());
@@ -140,7 +140,7 @@ describe('The security of the pages', () => {
     ).to.equal(303);
   });
 
-  it('accepts a decision only from the browser that redeemed the link and the account that saw the page', async () => {
+  it('accepts a decision only from the browser that redeemed the link and its account', async () => {
     const { clean, link, token } = await newLink();
     const jar = new CookieJar();
     await signedUp(jar);

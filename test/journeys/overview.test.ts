@@ -67,7 +67,7 @@ describe('the overview', () => {
     expect(counted).to.deep.equal(truth);
   }
 
-  it('counts consent and facts before and after the fold, and loses those of a purpose with its withdrawal', async () => {
+  it('counts consents and facts before and after the fold, and none of a closed purpose', async () => {
     const customer = await makeCustomer(app);
     const receipt = await grant(app, customer, 'analytics', 'support');
     await grant(app, await makeCustomer(app), 'analytics');
@@ -97,7 +97,7 @@ describe('the overview', () => {
     expect(of(withdrawn.facts, 'ANALYTICS').facts).to.equal(0);
   });
 
-  it('agrees with the rows through grants, withdrawals, new grants, erasure and folds in any order', async () => {
+  it('agrees with the rows after grants, withdrawals, erasures and folds in any order', async () => {
     const customers = [await makeCustomer(app), await makeCustomer(app), await makeCustomer(app)];
     const [first = '', second = '', third = ''] = customers;
     const receipt = await grant(app, first, 'analytics', 'support');
@@ -140,7 +140,7 @@ describe('the overview', () => {
     await expectTruth();
   });
 
-  it('shows an app its own numbers alone, and none of a purpose that it is not allowed', async () => {
+  it('shows an app only its own numbers, and none of a purpose that it may not use', async () => {
     await grant(app, await makeCustomer(app), 'analytics', 'support');
     const stranger = await service.makeApp();
     expect((await overview(stranger)).consent.customers).to.equal(0);

@@ -50,7 +50,7 @@ describe('A row with text of an earlier version', () => {
     expect(claims.data[0]).to.include({ source: 'till' }).and.not.have.property('context');
   });
 
-  it('stands beside rows of this version in one answer, and a fact is rewritten when it is touched', async () => {
+  it('is answered together with rows of this version and rewritten when it is touched', async () => {
     await sendClaims(app, claimBody(customer, { attribute: 'city', value: 'Bergen' }));
     await sendClaims(app, claimBody(customer, { source: 'survey' }));
     const versions = await service.sql('SELECT attribute, text_version FROM facts ORDER BY attribute');

@@ -18,7 +18,7 @@ interface Answer {
 }
 
 /** Webhook endpoints as a partner uses them, through REST and GraphQL, with the service's own worker. */
-describe('journey: webhooks', () => {
+describe('The webhook interface', () => {
   let database: TestDatabase;
   let service: RunningService;
   let receiver: TestReceiver;
@@ -110,7 +110,7 @@ describe('journey: webhooks', () => {
   const register = (enabled: string[] = ['*'], url = receiver.url()): Promise<Answer> =>
     call('POST', '/v1/webhook-endpoints', { url, enabled_events: enabled });
 
-  it('registers, shows the secret once, lists, reads, changes and deletes', async () => {
+  it('registers an endpoint with a secret shown once, lists, reads, changes and deletes it', async () => {
     const created = await register(['consent.granted', 'consent.granted']);
     expect(created.status).to.equal(201);
     const endpoint = created.body['endpoint'] ?? ({} as Json);
@@ -229,7 +229,7 @@ describe('journey: webhooks', () => {
     });
   });
 
-  it('rotates the secret and recovers what failed', async () => {
+  it('rotates the secret and recovers failed deliveries', async () => {
     const { body } = await register(['webhook.test']);
     const path = `/v1/webhook-endpoints/${String(body['endpoint']?.['id'])}`;
     const rotated = await call('POST', `${path}/rotate-secret`);
@@ -242,7 +242,7 @@ describe('journey: webhooks', () => {
     expect((await call('POST', `${path}/recover`, { since: 'yesterday' })).status).to.equal(422);
   });
 
-  it('pages through deliveries', async () => {
+  it('lists deliveries in pages', async () => {
     const { body } = await register(['webhook.test']);
     const path = `/v1/webhook-endpoints/${String(body['endpoint']?.['id'])}`;
     const ids: unknown[] = [];

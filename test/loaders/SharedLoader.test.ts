@@ -54,8 +54,9 @@ describe('SharedLoader', () => {
   });
 
   /**
-   * Ends waits by hand: the longest one is over in a few turns of a slow machine. @returns the waits that were
-   * begun
+   * Ends waits by hand: the longest one is over in a few turns of a slow machine.
+   *
+   * @returns the waits that were begun
    */
   function stopTimers(): { end: () => void; ms: number }[] {
     const waits: { end: () => void; ms: number }[] = [];
@@ -137,7 +138,7 @@ describe('SharedLoader', () => {
     expect(bench.loader.size).to.equal(0);
   });
 
-  it('runs at most four statements of a group, and the next with enough keys as soon as one has ended', async () => {
+  it('runs at most four statements of a group at once', async () => {
     stopTimers();
     const bench = new Bench();
     const reads: Promise<unknown>[] = [bench.loader.load('a', 0)];

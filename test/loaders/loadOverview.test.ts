@@ -72,7 +72,7 @@ describe('The overview of an app', () => {
   });
   after(() => fixture?.stop());
 
-  it('counts customers and consents of the purposes of the app, including those before the window', async () => {
+  it("counts customers and consents of the app's purposes, even before the window", async () => {
     const { customers, purposes } = await loadConsentOverview(fixture.loaders(), STEPS);
     expect(customers).to.equal(7);
     expect(purposes.map(({ purpose, customers: count }) => [purpose, count])).to.deep.equal([['support', 7]]);

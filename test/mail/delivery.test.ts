@@ -39,7 +39,7 @@ describe('Mails sent by a mail server', () => {
     service.services.database.transaction(null, (tx) => queueMail(tx, service.services, mail));
   const waiting = () => service.sql('SELECT attempts FROM mails');
 
-  it('arrive as plain text in their language from the configured address, and are deleted after that', async () => {
+  it('arrive as plain text in their language from the configured address and are deleted', async () => {
     await send(letter('Phone', 'de'));
     const mail = await server.mailAbout('neuen Passkey');
     expect(mail.from?.address).to.equal('consent@partner.example');
@@ -61,7 +61,7 @@ describe('Mails sent by a mail server', () => {
     await service.sql('DELETE FROM mails');
   });
 
-  it('are retried after a temporary failure with the same Message-ID and given up after a permanent one', async () => {
+  it('are retried with one Message-ID after a temporary failure, not after a permanent one', async () => {
     server.refusal = { code: 451, text: 'Try later' };
     await send(letter('Tablet'));
     while (server.refused === 0) await new Promise((wake) => setTimeout(wake, 20));

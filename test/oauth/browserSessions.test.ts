@@ -138,7 +138,7 @@ describe('The sessions of a browser', () => {
       expect(await rows('')).to.have.length(1);
     });
 
-    it('end at the next sign-in of the same browser and at sign-out, and other browsers stay signed in', async () => {
+    it('end at the next sign-in or sign-out of the same browser and of no other', async () => {
       const accountId = await newAccount();
       const [browser, other] = [new Cookies(), new Cookies()];
       await startAccountSession(services, other.request, other.response, accountId);
@@ -228,7 +228,7 @@ describe('The sessions of a browser', () => {
       expect(await readAppSession(services, DASHBOARD, browser.request, account)).to.equal(undefined);
     });
 
-    it('end at the next session of the same page and when ended, and sessions of the other page stay', async () => {
+    it('end explicitly or at the next session of the same page, and not with other pages', async () => {
       const browser = new Cookies();
       const account = await signedIn(browser);
       for (const page of [GRAPHIQL, DASHBOARD, GRAPHIQL])

@@ -202,7 +202,7 @@ describe('an app as a client of OAuth', () => {
     });
   });
 
-  it('has no secret and no client_credentials when public, and is native when a redirect URI is not http or https', async () => {
+  it('has no secret when public, and is native with a redirect URI of another scheme', async () => {
     const native = { ...PUBLIC, redirect_uris: ['https://partner.example/cb', 'com.partner.app:/cb'] };
     const client = await findClient(directory(native) as never, 'app_1', NOW);
     expect(client).to.not.have.property('client_secret');

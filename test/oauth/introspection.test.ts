@@ -86,7 +86,7 @@ describe('Introspection and revocation', () => {
     });
   });
 
-  it('refuses userinfo to a token that lacks openid, belongs to an app or a former member, or is revoked', async () => {
+  it('refuses userinfo to a token without openid, of an app or former member, or revoked', async () => {
     const userinfo = (token: string) =>
       fetch(`${harness.baseUrl}/oauth/userinfo`, { headers: { authorization: `Bearer ${token}` } });
     const plain = await obtainTokens(harness, app, 'customers:read');
@@ -169,7 +169,7 @@ describe('Introspection and revocation', () => {
     expect(json.status).to.equal(401);
   });
 
-  it('says only that a token is inactive when it is unknown, expired, revoked, used or of another app', async () => {
+  it('reports nothing of an unknown, expired, revoked, used or foreign token', async () => {
     const other = await harness.addApp();
     const expired = await harness.appToken(app);
     await harness.sql(`UPDATE oauth_artifacts SET expires_at = now() WHERE id_hash = $1`, [

@@ -22,7 +22,7 @@ const ROW = {
   member_scopes: null as string[] | null,
 };
 
-describe('an access token that is remembered', () => {
+describe('A remembered access token', () => {
   let rows: Map<string, Partial<typeof ROW>>;
   let reads: number;
   let heard: boolean;
@@ -189,7 +189,7 @@ describe('an access token that is remembered', () => {
     [undefined, 'abc'],
   ];
   for (const [change, letters] of forgotten)
-    it(`is forgotten at once when ${change?.slice(0, 20) ?? 'anything may have'} changed, and no other with it`, async () => {
+    it(`is forgotten alone when ${change?.slice(0, 20) ?? 'anything may have'} changed`, async () => {
       know('a');
       know('b', { account_id: 'acc_1', member_scopes: [] });
       know('c', { app_id: 'app_2', account_id: 'acc_1', member_scopes: [] });

@@ -155,7 +155,7 @@ describe('The sign-in page of an authorization request', () => {
     prompt: { prompt: 'login' },
   };
   for (const [name, demand] of Object.entries(demands))
-    it(`asks once for the new sign-in that ${name} demands and continues with the account that signed in`, async () => {
+    it(`asks once for the new sign-in that ${name} demands and continues with its account`, async () => {
       for (const who of [fixture.member, await fixture.addPerson(`younger-${name}`)]) {
         const [browser, beside] = [new Browser(harness.baseUrl), new Browser(harness.baseUrl)];
         await fixture.signIn(beside);
@@ -296,7 +296,7 @@ describe('The sign-in page of an authorization request', () => {
       expect((await errorOf({ scope }))[0], JSON.stringify(scope)).to.equal('invalid_scope');
   });
 
-  it('is replaced by an error page in the language of the person when the redirect URI is invalid', async () => {
+  it('is replaced by a translated error page when the redirect URI is invalid', async () => {
     const wrong = fixture.address({ redirect_uri: 'https://evil.example/' });
     const page = await new Browser(harness.baseUrl, { 'accept-language': 'de' }).open(wrong);
     expect([page.status, page.headers.get('content-language')]).to.deep.equal([400, 'de']);

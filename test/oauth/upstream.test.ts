@@ -186,7 +186,7 @@ describe('Signing in through an upstream OpenID provider', () => {
     expect([page.status, browser.cookie('account_session')]).to.deep.equal([400, undefined]);
   });
 
-  it('answers the callback with 503 and Retry-After and signs nobody in while the database is unreachable', async () => {
+  it('answers the callback with 503 and Retry-After while the database is unreachable', async () => {
     const browser = new Browser(harness.baseUrl);
     upstream.person = { sub: 'u-10', email: 'ulla@partner.example', email_verified: true };
     const callback = await upstream.visit(await begin(browser));

@@ -235,7 +235,7 @@ describe('operators', function () {
   });
 
   describe('the operator log', () => {
-    it('contains every request of an administrative key over REST and GraphQL without its values', async () => {
+    it('contains every request of an administrative key, without its values', async () => {
       const body = {
         name: 'Very private name',
         redirect_uris: ['https://partner.example/cb'],

@@ -35,7 +35,7 @@ describeInBrowser('accessibility of every page', () => {
     ['on a small phone', 'en', PHONE],
   ];
   for (const [title, language, options] of looks) {
-    it(`has no axe-core violation and nothing wider than the window: ${title}`, async function () {
+    it(`has no axe-core violation and fits the window: ${title}`, async function () {
       // Three dozen pages.
       this.timeout(300_000);
       const page = await visitor.newPerson(options);
@@ -61,7 +61,7 @@ describeInBrowser('accessibility of every page', () => {
       expect(errors, 'such as blocked by the content security policy').to.deep.equal([]);
     });
 
-    it(`has no axe-core violation and nothing wider than the window in the dashboard: ${title}`, async function () {
+    it(`has no axe-core violation and fits the window in the dashboard: ${title}`, async function () {
       // Two dozen pages.
       this.timeout(300_000);
       const page = await visitor.newPerson(options);

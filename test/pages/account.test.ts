@@ -79,7 +79,7 @@ describeInBrowser('my account, in a browser', () => {
     expect(new URL(page.url()).pathname).to.match(/^\/sign-in/);
   });
 
-  it('creates an account with a passkey, approves with it and recovers it by mail with another passkey', async () => {
+  it('creates an account with a passkey, approves, and recovers it by mail', async () => {
     const { session, connection_url: link } = await harness.newSession({ redirect_uri: undefined });
     const email = `${newId('acc')}@example.org`;
     const page = await visitor.newPerson();

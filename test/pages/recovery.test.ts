@@ -200,7 +200,7 @@ describeInBrowser('proving an address and getting back in, in a browser', () => 
     expect(await mailsTo(harness.baseUrl, unknown)).to.deep.equal([]);
   });
 
-  it('answers a sign-up with an address that has an account like any other, and mails its owner', async () => {
+  it('answers a sign-up with a taken address like any other, and mails its owner', async () => {
     const [known, unknown] = [freshEmail(), freshEmail()];
     await createAccount(
       harness.running.services.database,

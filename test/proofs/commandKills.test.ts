@@ -25,7 +25,7 @@ describe('A service killed during requests', () => {
   });
   after(() => service.stop());
 
-  it('has done all or nothing of each request, and gives one effect and one answer when it is sent again', async () => {
+  it('does all or nothing of each request, and repeats none that is sent again', async () => {
     const app = await service.makeApp();
     const customer = await makeCustomer(app);
     await grant(app, customer, 'personalization');

@@ -82,7 +82,7 @@ describe('An approval, a receipt and a withdrawal at the same time', function ()
     return items.some(({ purpose, status }) => purpose === 'analytics' && status === 'granted');
   }
 
-  it('keep a consent withdrawn that was approved before the withdrawal, even when a process is killed', async () => {
+  it('keep a consent withdrawn that was approved earlier, even when a process is killed', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       // A token lives for 15 minutes, and the long form takes longer.
       app = await service.makeApp();

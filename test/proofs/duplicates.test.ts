@@ -110,7 +110,7 @@ describe('Duplicates of every mutation while a process is killed', function () {
     return counts;
   }
 
-  it(`have one effect and one answer per key with ${KEYS} keys, ${DUPLICATES} duplicates of each and ${KILLS} kills`, async () => {
+  it(`have one effect per key: ${KEYS} keys, ${DUPLICATES} duplicates, ${KILLS} kills`, async () => {
     const works: Work[] = [];
     for (let index = 0; index < KEYS; index += 1) works.push(await workOf(index));
     const before = await countRows();

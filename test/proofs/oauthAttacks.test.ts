@@ -32,7 +32,7 @@ describe('The authorization server under attack', function () {
   const isGood = async (token: string): Promise<boolean> =>
     (await second.server.verifier.verify(token)).kind === 'app';
 
-  it(`gives at most one token for ${AT_ONCE} uses of one refresh token at once and ends the family`, async () => {
+  it(`gives at most one token for ${AT_ONCE} simultaneous uses of a refresh token`, async () => {
     let given = 0;
     let alive = 0;
     let inTurn = 0;
@@ -77,7 +77,7 @@ describe('The authorization server under attack', function () {
     });
   });
 
-  it('refuses a code for another client, redirect URI or verifier, and names its issuer in answers', async () => {
+  it('refuses a code for another client, redirect URI or verifier, and names its issuer', async () => {
     const [mine, theirs] = [await harness.addApp(), await harness.addApp()];
     const email = 'mixed-up@partner.example';
     await harness.addAccount(email, { [mine.appId]: ['customers:read'], [theirs.appId]: ['customers:read'] });

@@ -55,8 +55,8 @@ describe('Several gateways behind one port', () => {
   }
 
   /**
-   * Reads with the time limit that docs/scale.md asks of clients, on a connection of its own each time: the one
-   * that was handed to a process while it was killed is never answered.
+   * Reads with the time limit that docs/scale.md asks of clients. Each read has a connection of its own: the
+   * one that was handed to a process while it was killed is never answered.
    */
   async function nameRead(appId: string): Promise<unknown> {
     for (;;) {

@@ -29,7 +29,7 @@ describe('every route of /v1', () => {
     describe(`${route.method} ${route.path}`, () => {
       const found = routeCases[route.operation];
       if (found === undefined) {
-        it('has a case', () => {
+        it('is listed in routeCases.ts', () => {
           throw new Error(`Add ${route.operation} to test/rest-bridge/routeCases.ts.`);
         });
         return;
@@ -54,7 +54,7 @@ describe('every route of /v1', () => {
       return by.rest(route.method, path, 'body' in change ? change.body : valid, change.headers);
     }
 
-    it('answers', async () => {
+    it('answers a valid request with its status', async () => {
       const answer = await ask(caller(), { headers: { 'x-request-id': 'the:partner.s-own_1' } });
       expect(answer.status, answer.text).to.equal(route.success === 'upsert' ? 201 : (route.success ?? 200));
       expect(answer.headers.get('cache-control')).to.equal('no-store');

@@ -8,7 +8,7 @@ import { claimBody, expectStatus, grant, makeCustomer } from '../support/records
  * A request with everything wrong that can be, each put right in turn: what is checked first must answer
  * first.
  */
-describe('the order of checks', () => {
+describe('The order of checks', () => {
   let service: TestService;
   let app: TestPartner;
   let closed: string;
@@ -49,7 +49,7 @@ describe('the order of checks', () => {
     }
   }
 
-  it('of a claim: route, credential, scope, key, media type, size, JSON, replay, shape, references, consent', async () => {
+  it('goes for a claim from the route over credential, scope, key and body to consent', async () => {
     const used = freshKey();
     expectStatus(
       await app.rest('POST', '/v1/customers', { external_id: 'used' }, { 'idempotency-key': used }),
@@ -78,7 +78,7 @@ describe('the order of checks', () => {
     ]);
   });
 
-  it('of a revocation: the receipt in the path before the purposes in the body, the shape before both', async () => {
+  it('begins for a revocation with the shape, then the receipt, then its purposes', async () => {
     const receipt = await grant(app, closed, 'support');
     await walk([
       {
@@ -93,7 +93,7 @@ describe('the order of checks', () => {
     ]);
   });
 
-  it('of a receipt for a session: references before the state of the session', async () => {
+  it('puts references before the state of the session for a receipt', async () => {
     const { session } = expectStatus(
       await app.rest('POST', '/v1/connection-sessions', {
         customer_id: closed,
@@ -119,7 +119,7 @@ describe('the order of checks', () => {
     ]);
   });
 
-  it('of a customer: the path before a state that forbids the change', async () => {
+  it('puts the path before a state that forbids the change for a customer', async () => {
     await makeCustomer(app, { external_id: 'taken' });
     await walk([
       {
@@ -134,7 +134,7 @@ describe('the order of checks', () => {
     ]);
   });
 
-  it('of a profile: credential, scope, query, customer, consent', async () => {
+  it('goes for a profile from the credential over scope, query and customer to consent', async () => {
     await walk([
       {
         method: 'GET',

@@ -199,7 +199,7 @@ describe('the examples of the OpenAPI document', () => {
     }
   }
 
-  it('are answers of the service; UPDATE_EXAMPLES=1 writes what it answers now', async () => {
+  it('are answers of the service (UPDATE_EXAMPLES=1 writes the current ones)', async () => {
     const captured: Record<string, OperationExample> = {};
     // The app's own secret is rotated last; it stays good, so that OAuth can be asked with it.
     const routes = allRoutes.toSorted(

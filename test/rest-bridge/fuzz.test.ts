@@ -73,7 +73,7 @@ describe('Fuzzed bodies', () => {
     const routeCase = routeCases[route.operation];
     if (routeCase === undefined) continue;
 
-    it(`${route.method} ${route.path} answers each with a status below 500`, async function () {
+    it(`get a status below 500 from ${route.method} ${route.path}`, async function () {
       this.timeout(180_000 + RUNS * 1000);
       seen.routes += 1;
       const by = routeCase.needs === 'admin' ? service.admin : app;
@@ -101,7 +101,7 @@ describe('Fuzzed bodies', () => {
     });
   }
 
-  it('claims with any value that is accepted are applied and read back as they were sent', async () => {
+  it('contain claims whose accepted values are applied and read back unchanged', async () => {
     const customer = await makeCustomer(app);
     await grant(app, customer, 'personalization');
     const values = [
@@ -173,7 +173,7 @@ describe('Fuzzed bodies', () => {
       }
     });
 
-    it('may nest deep without breaking the hash of the payload', async () => {
+    it('are hashed at any depth', async () => {
       // As text: `JSON.stringify` of such a value recurses too.
       const metadata = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`;
       const query =

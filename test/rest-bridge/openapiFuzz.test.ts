@@ -16,7 +16,7 @@ const RUNS_OF_BROKEN = 200;
 
 const pathOf = (path: string): string => path.replace(/:(\w+)/g, '{$1}');
 
-describe('the OpenAPI document, held against the service', () => {
+describe('The OpenAPI document compared with the service', () => {
   let service: TestService;
   let fuzzer: DocumentFuzzer;
   const seen = { operations: 0, requests: 0, variants: 0, deviations: 0 };
@@ -60,7 +60,7 @@ describe('the OpenAPI document, held against the service', () => {
     query.length === 0 ? '' : `?${new URLSearchParams(query).toString()}`;
 
   for (const route of allRoutes)
-    it(`${route.method} ${route.path} takes what it says and answers what it says`, async function () {
+    it(`describes what ${route.method} ${route.path} accepts and answers`, async function () {
       this.timeout(RUNS * 2000);
       const routeCase = routeCases[route.operation];
       if (routeCase === undefined) throw new Error(`Add ${route.operation} to routeCases.ts.`);
@@ -114,7 +114,7 @@ describe('the OpenAPI document, held against the service', () => {
       );
     }
 
-    it('the operations of OAuth and discovery accept and answer what the document says', async function () {
+    it('describes what OAuth and discovery accept and answer', async function () {
       this.timeout(RUNS * 10_000);
       expect(others.map(([, path]) => path)).to.include.members([
         '/oauth/authorize',
@@ -133,7 +133,7 @@ describe('the OpenAPI document, held against the service', () => {
         });
     });
 
-    it('grant a client tokens for requests as documented', async () => {
+    it('describes the tokens of a client', async () => {
       const token = fuzzer.operation('POST', '/oauth/token');
       const form = new URLSearchParams({ grant_type: 'client_credentials', scope: 'customers:read' });
       const headers = basic(app.clientSecret);
@@ -150,7 +150,7 @@ describe('the OpenAPI document, held against the service', () => {
       }
     });
 
-    it('answer other methods with the documented 405', async () => {
+    it('describes 405 for other methods', async () => {
       for (const [method, path, operation] of others.filter(([, , { responses }]) => '405' in responses))
         for (const other of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((one) => one !== method)) {
           const answer = await ask(other, path, { query: [], body: undefined });
@@ -186,7 +186,7 @@ describe('the OpenAPI document, held against the service', () => {
       },
     });
 
-    /** What a service does wrong, told as a change of the right answer. */
+    /** Faults of a service, each as a change of the right answer. */
     const BROKEN: Record<string, [(answer: Answer) => Answer, RegExp]> = {
       'a status that is not documented': [
         (answer) => answered(answer, 418, answer.body),

@@ -116,7 +116,7 @@ const FAULTS: Record<string, (request: MadeRequest) => boolean> = {
   'a media type that is not ours': ({ headers }) => headers.some(([name]) => name === 'content-type'),
 };
 
-describe('fuzzed queries and headers', () => {
+describe('Fuzzed queries and headers', () => {
   let service: TestService;
   let sent = 0;
   let found = 0;
@@ -159,7 +159,7 @@ describe('fuzzed queries and headers', () => {
   }
 
   for (const route of allRoutes)
-    it(`${route.method} ${route.path} answers each with a status below 500`, async function () {
+    it(`get a status below 500 from ${route.method} ${route.path}`, async function () {
       this.timeout(120_000 + RUNS * 1000);
       const routeCase = routeCases[route.operation];
       if (routeCase === undefined) throw new Error(`Add ${route.operation} to routeCases.ts.`);
@@ -179,7 +179,7 @@ describe('fuzzed queries and headers', () => {
     });
 
   for (const [what, breaks] of Object.entries(FAULTS))
-    it(`would find a service that fails at ${what}`, () => {
+    it(`detect a service that fails at ${what}`, () => {
       const { failed } = fc.check(
         fc.property(made, (request) => !breaks(request)),
         { numRuns: RUNS_OF_FAULT },

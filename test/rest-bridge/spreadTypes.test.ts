@@ -5,7 +5,7 @@ import { buildGuardedSchema } from '../../src/buildGuardedSchema.js';
 describe('spreadTypes', () => {
   const schema = buildGuardedSchema();
 
-  it('names every plain member of a type nested ones too', () => {
+  it('names every plain member of a type, nested ones included', () => {
     expect(spreadTypes(schema, '{ customer { ...Customer } }')).to.equal(
       '{ customer { id appId externalId status profile { username bioMarkdown avatarUrl bannerUrl ' +
         'publicLocation { city state country metroCode } } metadata createdAt updatedAt } }',

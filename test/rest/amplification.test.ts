@@ -9,7 +9,7 @@ const ITEMS = 500;
 const FLOOR_BYTES = 400 * 1024;
 const FACTOR = 1.5;
 
-describe('refusals of a flood of invalid requests', () => {
+describe('Refusals of a flood of invalid requests', () => {
   let service: TestService;
   let app: TestPartner;
 
@@ -53,7 +53,7 @@ describe('refusals of a flood of invalid requests', () => {
       }
   });
 
-  it('hold at least one detail of every item, all of the first, and the number of those left out', async () => {
+  it('have a detail of every item, all of the first, and the number of omitted ones', async () => {
     app = await service.makeApp();
     const { data } = expectStatus(
       await batch(
@@ -104,7 +104,7 @@ describe('refusals of a flood of invalid requests', () => {
     expect(Number(/^idempotency_storage_refused_total (\d+)/m.exec(metrics)?.[1])).to.equal(2);
   });
 
-  it('are counted over all processes, also those that start later, and do not block revocations', async () => {
+  it('are counted over all processes, even later ones, and do not block revocations', async () => {
     const full = await service.makeApp();
     app = full;
     const receipt = await grant(full, await makeCustomer(full), 'support');

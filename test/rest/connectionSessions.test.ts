@@ -6,7 +6,7 @@ import { TestService } from '../support/TestService.js';
 
 const BACK = 'https://partner.example/callback';
 
-describe('connection sessions, through both doors', () => {
+describe('A connection session through both doors', () => {
   let service: TestService;
   let app: TestPartner;
   let customerId: string;
@@ -32,7 +32,7 @@ describe('connection sessions, through both doors', () => {
       headers,
     );
 
-  it('answers the wrapper, with a lifetime in seconds and no link in later reads', async () => {
+  it('is created with a lifetime in seconds and a link that later reads omit', async () => {
     const { status, headers, body } = await create({ expires_in: 60 });
     expect(status).to.equal(201);
     expect(headers.get('cache-control')).to.equal('no-store');
@@ -116,7 +116,7 @@ describe('connection sessions, through both doors', () => {
     expect((await reader.rest('DELETE', path)).status).to.equal(403);
   });
 
-  it('is erased with its customer, link and account link included', async () => {
+  it('is erased with its customer, its link and its account link', async () => {
     const id = await makeCustomer(app);
     const { session, connection_url: link } = (await create({ customer_id: id })).body;
     expect((await fetch(link)).status).to.equal(200);
@@ -143,7 +143,7 @@ describe('connection sessions, through both doors', () => {
     expect(second.pageInfo.hasNextPage).to.equal(false);
   });
 
-  it('reads as expired everywhere once its time is over', async () => {
+  it('reads as expired everywhere after its expiry', async () => {
     const id = await makeCustomer(app);
     const { session } = (await create({ customer_id: id, expires_in: 60 })).body;
     const clock = service.services.clock;

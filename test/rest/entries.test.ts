@@ -19,7 +19,7 @@ describe('ontologies and entries over REST', () => {
   after(() => service.stop());
 
   describe('PUT /v1/ontologies/{id}', () => {
-    it('is created, then unchanged, then updated, with stable slots', async () => {
+    it('creates an ontology, leaves it unchanged, then updates it, with stable slots', async () => {
       const first = await service.admin.rest('PUT', '/v1/ontologies/film', bookOntology());
       const again = await service.admin.rest('PUT', '/v1/ontologies/film', bookOntology());
       const relaxed = bookOntology({ version: '2' });
@@ -85,7 +85,7 @@ describe('ontologies and entries over REST', () => {
       expect((await service.nobody.rest('PUT', '/v1/ontologies/mine', bookOntology())).status).to.equal(401);
     });
 
-    it('is visible only to the app that it names', async () => {
+    it('shows an ontology only to the app that it names', async () => {
       const mine = bookOntology({ app_id: app.appId });
       expectStatus(await service.admin.rest('PUT', '/v1/ontologies/secret', mine), 201);
       expectStatus(await app.rest('GET', '/v1/ontologies/secret'), 200);
@@ -114,7 +114,7 @@ describe('ontologies and entries over REST', () => {
       expect(second.data[0].id).to.not.equal(first.data[0].id);
     });
 
-    it('needs ontologies:read', async () => {
+    it('requires ontologies:read', async () => {
       const narrow = await service.narrowed(app, 'entries:read');
       expect((await narrow.rest('GET', '/v1/ontologies')).status).to.equal(403);
       expect((await narrow.rest('GET', `/v1/ontologies/${BOOK}`)).status).to.equal(403);
@@ -149,7 +149,7 @@ describe('ontologies and entries over REST', () => {
       );
     });
 
-    it('makes the checksum of docs/contract.md#entries-and-ontologies', async () => {
+    it('computes the checksum of docs/contract.md#entries-and-ontologies', async () => {
       const body = {
         entry_id: 'sum-1',
         ontology: BOOK,
@@ -169,7 +169,7 @@ describe('ontologies and entries over REST', () => {
       expect(entry.media).to.deep.equal({ primary_image: 'a', gallery: ['b'] });
     });
 
-    it('reports every problem at once, by readable names', async () => {
+    it('reports every problem at once, with the names of fields', async () => {
       const fields = {
         title: 7,
         pages: 1.5,
@@ -238,7 +238,7 @@ describe('ontologies and entries over REST', () => {
       expect(entry).to.not.have.property('owner_id');
     });
 
-    it('is 404 for an unknown and a foreign entry, 409 for another identity, 422 for what is not valid', async () => {
+    it('answers 404 for a foreign entry, 409 for another identity, 422 for invalid fields', async () => {
       const id = await makeEntry(app, { isbn: 'put' });
       const body = { ontology: BOOK, fields: { isbn: 'put', title: 'T' } };
       expectStatus(await app.rest('PUT', '/v1/entries/unknown', body), 404);
@@ -356,7 +356,7 @@ describe('ontologies and entries over REST', () => {
       expectStatus(await narrow.rest('GET', '/v1/entries'), 403);
     });
 
-    it('keeps entries of another app out of sight', async () => {
+    it('shows no entries of another app', async () => {
       expectStatus(await other.rest('GET', '/v1/entries/s1'), 404);
       const listed = expectStatus(
         await other.rest('GET', '/v1/entries?ontology=shelf&fields[pages]=200'),
@@ -387,7 +387,7 @@ describe('ontologies and entries over REST', () => {
       expect(generations).to.deep.equal([{ current: true }]);
     });
 
-    it('needs ontologies:write and an ontology that the app sees', async () => {
+    it('requires ontologies:write and an ontology that the app sees', async () => {
       const narrow = await service.narrowed(app, 'ontologies:read');
       expectStatus(await narrow.rest('POST', `/v1/ontologies/${BOOK}/rebuild`), 403);
       expectStatus(await app.rest('POST', '/v1/ontologies/unknown/rebuild'), 404);

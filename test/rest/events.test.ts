@@ -27,7 +27,7 @@ describe('events over REST', () => {
   }
 
   describe('POST /v1/events', () => {
-    it('accepts, then processes, with the defaults', async () => {
+    it('accepts an event with the defaults, which is then processed', async () => {
       const { id } = await reader();
       const answer = await app.rest('POST', '/v1/events', eventBody(id, book));
       const accepted = expectStatus(answer, 202);
@@ -218,7 +218,7 @@ describe('events over REST', () => {
   });
 
   describe('GET /v1/events/{id}', () => {
-    it('is 404 for an unknown and a foreign event, 403 without the scope', async () => {
+    it('answers 404 for an unknown and a foreign event, 403 without the scope', async () => {
       const { id } = await reader();
       const { event_id } = expectStatus(await app.rest('POST', '/v1/events', eventBody(id, book)), 202);
       expectStatus(await app.rest('GET', '/v1/events/evt_unknown'), 404);
@@ -284,7 +284,7 @@ describe('events over REST', () => {
       await settled(app, data.at(-1).event_id as string);
     }
 
-    it('makes one intent of a purpose, category and object, with its events as evidence', async () => {
+    it('shows one intent per purpose, category and object, with its events as evidence', async () => {
       const { id } = await reader();
       await send(
         id,
@@ -319,7 +319,7 @@ describe('events over REST', () => {
       expect(updated?.['evidence']).to.have.length(3);
     });
 
-    it('lets an event override its category, and finds a habit by its days', async () => {
+    it('uses the category of an event, and finds a habit by its days', async () => {
       const { id } = await reader();
       await send(id, { intent_category: 'affiliate' });
       for (const day of ['05', '05', '20']) {
@@ -332,7 +332,7 @@ describe('events over REST', () => {
       expect(await list(id, '?category=outcome')).to.have.length(0);
     });
 
-    it('is gated by the purpose, paged, and empty after a re-grant', async () => {
+    it('is gated by the purpose, paged, and empty after a new grant', async () => {
       const { id, receipt } = await reader();
       await send(id, {}, { event_type: 'liked' });
       const page = expectStatus(await app.rest('GET', `/v1/profiles/${id}/intents?limit=1`), 200);

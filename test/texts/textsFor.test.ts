@@ -3,7 +3,7 @@ import { formatMoment } from '../../src/texts/formatMoment.js';
 import { localeOf, textsFor } from '../../src/texts/textsFor.js';
 
 describe('textsFor', () => {
-  it('takes the language the browser prefers among those there are', () => {
+  it('chooses the available language that the browser prefers', () => {
     expect(localeOf('de-AT,de;q=0.9,en;q=0.8')).to.equal('de');
     expect(localeOf('fr-FR, de;q=0.3, en;q=0.7')).to.equal('en');
     expect(localeOf('de;q=0, en')).to.equal('en');
@@ -30,7 +30,7 @@ describe('textsFor', () => {
     ]);
   });
 
-  it('says times in the zone given, or in UTC, and says which', () => {
+  it('prints times in the given zone or in UTC, with its name', () => {
     expect(formatMoment('en', '2026-11-20T07:23:00.000Z', 'America/New_York')).to.equal(
       '20 November 2026 at 02:23 GMT-5',
     );

@@ -59,7 +59,7 @@ describe('migrations beside running gateways', () => {
     expect(found).to.deep.equal([]);
   });
 
-  it('are refused where they do, and may index tables of their own', () => {
+  it('are refused if they do, and may index tables of their own', () => {
     const building = `readonly transaction = false; await buildIndex(runner, 'a_idx', 'ON claims (app_id)');`;
     for (const source of [
       'CREATE INDEX a_idx ON claims (app_id)',

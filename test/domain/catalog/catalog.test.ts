@@ -101,7 +101,7 @@ describe('the catalog', () => {
     }
   });
 
-  it('derives the same id for the same identity, however it is written, and none from an incomplete identity', () => {
+  it('derives one id from an identity in any notation, and none from an incomplete one', () => {
     const fields: FieldDefinition[] = [
       { name: 'isbn', type: 'string', required: true },
       { name: 'at', type: 'date_time', required: false },

@@ -20,7 +20,7 @@ function failed(times: number): EndpointHealth {
 }
 
 describe('endpointHealth', () => {
-  it('disables after five days of nothing but failure, not a moment before', () => {
+  it('disables after five days of failures only, and not earlier', () => {
     const first = afterFailure(HEALTHY, { statusCode: 500 }, start);
     expect(first.disabledReason).to.equal(undefined);
     expect(afterFailure(first.health, { statusCode: 500 }, later(5 * DAY - 0.001)).disabledReason).to.equal(
@@ -53,7 +53,7 @@ describe('endpointHealth', () => {
     expect(pausedUntil(failed(10), later(1))).to.equal(null);
   });
 
-  it('holds the whole endpoint back for as long as an overloaded receiver asks, at most an hour', () => {
+  it('delays the whole endpoint as long as an overloaded receiver asks, at most an hour', () => {
     for (const statusCode of [429, 502, 503, 504]) {
       expect(
         pausedUntil(afterFailure(HEALTHY, { statusCode, retryAfterSeconds: 90 }, start).health, start),

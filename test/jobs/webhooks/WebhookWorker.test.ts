@@ -182,7 +182,7 @@ describe('WebhookWorker', () => {
     expect(receiver.received.length).to.equal(2);
   });
 
-  it('disables an endpoint after five days of failures and recovers its deliveries once it is enabled', async () => {
+  it('disables an endpoint after five days of failures and recovers its deliveries later', async () => {
     const { endpoint } = await harness.register(receiver.url());
     receiver.answer = status(503);
     const since = harness.now;

@@ -26,7 +26,7 @@ describe("a page's bundle", () => {
     }
   }
 
-  it('comes compressed or not, under a name that changes with it', async () => {
+  it('is served with and without compression, under a name that changes with it', async () => {
     const bundle = loadBundle(GRAPHIQL);
     if (bundle === undefined) throw new Error('The kept bundle is missing.');
     const plain = await answerOf(bundleRouter(bundle), bundlePath(bundle, 'graphiql.css'), {
@@ -41,7 +41,7 @@ describe("a page's bundle", () => {
     expect(compressed.headers.get('cache-control')).to.include('immutable');
   });
 
-  it('is explained where it is absent', async () => {
+  it('is replaced by an explanation if it was not built', async () => {
     const empty = mkdtempSync(join(tmpdir(), 'consent-no-bundle-'));
     try {
       for (const [page, router] of [

@@ -79,7 +79,7 @@ describe('An item that cannot be applied', () => {
   const WAITING = ['processed', 'waits', 'waits'];
   const DONE = ['processed', 'failed', 'processed'];
 
-  it('is retried five times with growing delays, then fails with the reason, and delays no other customer', async () => {
+  it('is retried five times with growing delays, then fails, and delays no other customer', async () => {
     const { rounds, error, other } = await run(() => Promise.resolve());
     expect(rounds).to.deep.equal([WAITING, WAITING, WAITING, WAITING, WAITING, DONE]);
     expect(error).to.deep.equal({

@@ -101,7 +101,7 @@ describe('Reads after a revocation answered by another process', function () {
     return counts;
   }
 
-  it('show nothing that was revoked, through REST and GraphQL, unless a process caches profiles (control)', async () => {
+  it('show nothing revoked over REST and GraphQL unless a process caches profiles (control)', async () => {
     const broken = await findsCache();
     const sound = await startNodes(() => SoundNode.start(database.ownerUrl));
     const faults = new Faults(sound, database.ownerUrl, PAUSE_MS);
