@@ -6,10 +6,10 @@ const subscribe = (): never => {
 };
 
 /**
- * A subscription: its field is read anew for every event (`src/graphql/live` says when).
+ * Marks a field of `Subscription`. It is read again for every event (see `src/graphql/live`).
  *
- * @param kind of what wakes it
- * @param argument holds the id of its subject
+ * @param kind the kind of change that causes an event
+ * @param argument the argument with the id of its subject
  */
 export function Live(
   type: () => new () => object,

@@ -7,7 +7,7 @@ import { describeSchema } from './descriptions/describeSchema.js';
 import { accessDirectives } from './directives.js';
 import { inheritBounds } from './inheritBounds.js';
 
-/** TypeGraphQL asks for one; subscriptions here are woken by the database (`src/live`). */
+/** TypeGraphQL requires one. It is not used: the database signals changes to subscriptions (`src/live`). */
 const NO_PUB_SUB: PubSub = {
   publish: () => undefined,
   subscribe: () => {
@@ -15,12 +15,12 @@ const NO_PUB_SUB: PubSub = {
   },
 };
 
-/** The one schema behind both doors, still without its guards. */
+/** Builds the schema for REST and GraphQL, without its guards. */
 export function buildServiceSchema(resolvers: NonEmptyArray<new () => object>): GraphQLSchema {
-  // Fields are members of what a resolver gives: TypeGraphQL need not stand between.
+  // Fields are plain members of resolved values, so TypeGraphQL needs no resolvers for them.
   for (const type of getMetadataStorage().objectTypes) type.simpleResolvers = true;
   const schema = buildSchemaSync({ resolvers, validate: false, emitSchemaFile: false, pubSub: NO_PUB_SUB });
-  // The directives name an enum that TypeGraphQL makes, so they join once it exists.
+  // The directives use an enum that TypeGraphQL creates, so they are added afterwards.
   const directives = accessDirectives(schema.getType('ConsentPurpose') as GraphQLEnumType);
   const whole = new GraphQLSchema({
     ...schema.toConfig(),

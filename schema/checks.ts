@@ -38,7 +38,7 @@ export const webUrl: Constraints = {
 
 const MAX_PICTURE_BYTES = 256 * 1024;
 
-/** A picture in base64 (RFC 4648, 4), bounded by the bytes it stands for. */
+/** A picture in base64 (RFC 4648, 4), bounded by the number of its decoded bytes. */
 export const picture: Constraints = {
   minLength: 4,
   maxLength: Math.ceil(MAX_PICTURE_BYTES / 3) * 4,
@@ -56,7 +56,7 @@ export const anyUri: Constraints = {
 };
 
 /**
- * A receiver of webhooks, as far as every installation agrees; the command asks what this one allows besides.
+ * The URL of a webhook receiver, by the rules of every installation. The command checks those of this one.
  */
 export const receiverUrl: Constraints = {
   minLength: 1,
@@ -71,7 +71,7 @@ function withoutField({ code, message }: Problem): Problem {
   return { code, message };
 }
 
-/** The app's default URL is looked up later. A body that is refused anyway also names the URL that it lacks. */
+/** The default URL of the app is looked up later. A body that is refused anyway also names the missing URL. */
 export const namedReceiver: Constraints = {
   check: (value) => {
     const { url, enabledEvents } = value as Record<string, unknown>;
@@ -95,7 +95,7 @@ export const eventTypes: Constraints = {
   ),
 };
 
-/** Free-form customer data, free of what must not be sent. */
+/** Free-form customer data without forbidden values. */
 export const customerData: Constraints = {
   check: (value) => {
     const size = tooLarge(value);
@@ -130,11 +130,11 @@ export const profileUrl: Constraints = {
 /** Names of attributes (docs/contract.md#profiles). */
 export const attributeName: Constraints = { pattern: /^[a-z][a-z0-9_.]{0,127}$/ };
 
-/** Any JSON value that is kept whole. */
+/** Any JSON value within the bounds of storage. */
 export const storedValue: Constraints = { check: tooLarge };
 
 /**
- * `scopes` is an alias of `allowedScopes`: one is required, two must say the same
+ * `scopes` is an alias of `allowedScopes`: one of them is required, and both must be equal
  * (docs/contract.md#authentication).
  */
 export const agreeingScopes: Constraints = {
@@ -155,13 +155,13 @@ export const agreeingScopes: Constraints = {
   },
 };
 
-/** Lists of the same items in any order; what is no list is another rule's business. */
+/** Whether two lists have the same items in any order. Other values are checked by another rule. */
 function sameItems(one: unknown, other: unknown): boolean {
   if (!Array.isArray(one) || !Array.isArray(other)) return true;
   return new Set([...one, ...other]).size === new Set(one).size && new Set(one).size === new Set(other).size;
 }
 
-/** The contract asks for it; in the GraphQL type it stays nullable, for the schema only grows. */
+/** The contract requires it. The GraphQL type stays nullable, as a change would break the schema. */
 export const givenIdentityFields: Constraints = {
   check: (value) => {
     const given = (value as Record<string, unknown>)['identityFields'];
@@ -171,7 +171,7 @@ export const givenIdentityFields: Constraints = {
   },
 };
 
-/** A merge patch may leave `externalId` out, not remove it. */
+/** A merge patch may omit `externalId` but not remove it. */
 export const keptExternalId: Constraints = {
   check: (value) =>
     (value as Record<string, unknown>)['externalId'] === null

@@ -21,7 +21,7 @@ export interface Connection<T> {
   count: () => Promise<number | null>;
 }
 
-/** Resolvers of the connections, made with their types. */
+/** Resolvers of the connections. Each is created with its type. */
 export const connectionResolvers: (new () => object)[] = [];
 
 /** The Relay connection and edge types of a node type, named `<Name>Connection` and `<Name>Edge`. */

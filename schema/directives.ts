@@ -8,7 +8,8 @@ import { ScopeScalar } from './scalars.js';
 const ON_FIELDS = { locations: [DirectiveLocation.FIELD_DEFINITION] };
 
 /**
- * Access marks of the schema. The guards in `src/access` read them; nothing else decides who may see a field.
+ * The directives that control access. Only they decide who may see a field; the guards in `src/access` read
+ * them.
  */
 export function accessDirectives(consentPurpose: GraphQLEnumType): GraphQLDirective[] {
   return [
@@ -47,24 +48,24 @@ export function accessDirectives(consentPurpose: GraphQLEnumType): GraphQLDirect
 
 type FieldDecorator = MethodDecorator & PropertyDecorator;
 
-/** Marks a field with the scopes that open it: `RequiresScopes(['a', 'b'], ['c'])` is (a and b) or c. */
+/** Marks a field with the scopes that it requires: `RequiresScopes(['a', 'b'], ['c'])` is (a and b) or c. */
 export function RequiresScopes(...alternatives: [Scope, ...Scope[]][]): FieldDecorator {
   return Directive(`@requiresScopes(scopes: ${JSON.stringify(alternatives)})`);
 }
 
-/** Marks a field whose value is given out only while its purpose is granted. */
+/** Marks a field whose value is returned only while its purpose is granted. */
 export function Consent(by: { purpose?: Purpose; argument?: string } = {}): FieldDecorator {
   if (by.purpose !== undefined) return Directive(`@consent(purpose: ${by.purpose.toUpperCase()})`);
   if (by.argument !== undefined) return Directive(`@consent(argument: ${JSON.stringify(by.argument)})`);
   return Directive('@consent');
 }
 
-/** Marks a field as open to everybody, with the reason why that is right. */
+/** Marks a field as open to everybody, with the reason. */
 export function Public(reason: string): FieldDecorator {
   return Directive(`@public(reason: ${JSON.stringify(reason)})`);
 }
 
-/** Marks a field as open to the holder of an administrative key; alone, or beside scopes. */
+/** Marks a field as open to an administrative key, alone or in addition to scopes. */
 export function Admin(): FieldDecorator {
   return Directive('@admin');
 }

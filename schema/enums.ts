@@ -8,7 +8,7 @@ import type { OverviewWindow } from '../src/domain/overview/overviewWindow.js';
 /**
  * Registers an enum whose GraphQL names are the REST values in upper case.
  *
- * @param words what each value means
+ * @param words the description of each value
  */
 function spelled<T extends string>(
   name: string,

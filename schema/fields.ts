@@ -4,7 +4,9 @@ import { Constrained } from '../src/access/constrained.js';
 import type { Constraints } from '../src/access/constrained.js';
 import type { StoredText } from '../src/documents/StoredText.js';
 
-/** The values of a GraphQL type in TypeScript: of an enum strings, of a list perhaps its stored text. */
+/**
+ * The TypeScript type of a GraphQL type's values: strings for an enum; a list may also be its stored text.
+ */
 type ValueOf<Type> = Type extends StringConstructor
   ? string
   : Type extends BooleanConstructor
@@ -17,17 +19,19 @@ type ValueOf<Type> = Type extends StringConstructor
           ? Instance
           : string;
 
-/** What a field means, unless the vocabulary says it (`descriptions/`), and the bounds of an input. */
+/**
+ * The description of a field, unless the vocabulary has one (`descriptions/`), and the bounds of an input.
+ */
 type About = [] | [description: string] | [bounds: Constraints] | [description: string, bounds: Constraints];
 
-/** A field that has a value. A property of another type does not compile. */
+/** A field that is never null. A property of another type does not compile. */
 export function NonNull<Type extends object>(type: () => Type, ...about: About) {
   return <Name extends string>(owner: Record<Name, ValueOf<Type>>, name: Name): void => {
     declare(owner, name, type, false, about);
   };
 }
 
-/** A field whose value may be null or, of an input, left out. */
+/** A field that may be null. In an input it may also be omitted. */
 export function Nullable<Type extends object>(type: () => Type, ...about: About) {
   return <Name extends string>(owner: { [Property in Name]?: ValueOf<Type> | null }, name: Name): void => {
     declare(owner, name, type, true, about);

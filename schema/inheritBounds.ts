@@ -2,9 +2,7 @@ import { isInputObjectType } from 'graphql';
 import type { GraphQLSchema } from 'graphql';
 import { getMetadataStorage } from 'type-graphql';
 
-/**
- * Hands the bounds of fields on to the input types that inherit them, which TypeGraphQL does for types alone.
- */
+/** Copies the bounds of fields to the input types that inherit them. TypeGraphQL copies only the types. */
 export function inheritBounds(schema: GraphQLSchema): GraphQLSchema {
   const { inputTypes, fieldExtensions } = getMetadataStorage();
   for (const { name, target } of inputTypes) {

@@ -14,7 +14,7 @@ Made by \`npm run schema:print\` by comparing both contracts with those of the f
 taken away. Nothing in this list asks for a change in a client.
 `;
 
-/** What the contracts have that those of the first version had not, as Markdown. */
+/** Lists in Markdown what the contracts have and those of the first version did not have. */
 export function printChanges(first: Contracts, now: Contracts): string {
   const rest = added(operationsOf(first.openApi), operationsOf(now.openApi));
   const members = added(membersOf(first.openApi), membersOf(now.openApi)).filter(
@@ -47,7 +47,7 @@ interface OpenApi {
   paths: Record<string, Record<string, { parameters?: { in?: string; name?: string }[] }>>;
 }
 
-/** OAuth, discovery and the document itself were there from the first day, though not in the document. */
+/** OAuth, discovery and the document itself existed from the first version on, but were not documented. */
 function operationsOf(openApi: string): string[] {
   const { paths } = JSON.parse(openApi) as OpenApi;
   const ofVersion = Object.entries(paths).filter(
@@ -58,7 +58,7 @@ function operationsOf(openApi: string): string[] {
   );
 }
 
-/** Query parameters, each behind its operation. */
+/** Query parameters, each after its operation. */
 function membersOf(openApi: string): string[] {
   const { paths } = JSON.parse(openApi) as OpenApi;
   return Object.entries(paths).flatMap(([path, methods]) =>

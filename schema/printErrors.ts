@@ -36,7 +36,7 @@ export function printErrors(): string {
     .replace(/\n{3,}/g, '\n\n');
 }
 
-/** A code of several lists has one anchor: the first. */
+/** A code in several lists has one anchor, in the first list. */
 function described(codes: Readonly<Record<string, string>>): string[] {
   return Object.entries(codes).map(([code, meaning]) => {
     const isRepeated = codes !== DETAIL_CODES && Object.hasOwn(DETAIL_CODES, code);

@@ -17,7 +17,7 @@ function readScope(value: unknown): string {
   throw new GraphQLError(`must be one of ${ALL_SCOPES.join(', ')}`);
 }
 
-/** Times: RFC 3339, given out in UTC with milliseconds. */
+/** Times in RFC 3339, returned in UTC with milliseconds. */
 export const DateTimeScalar = new GraphQLScalarType<string, string>({
   name: 'DateTime',
   description: 'RFC 3339 date-time; given out in UTC with milliseconds: 2026-11-20T07:23:00.000Z.',

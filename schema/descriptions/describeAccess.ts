@@ -1,6 +1,6 @@
 import type { FieldAccess } from '../../src/access/FieldAccess.js';
 
-/** Who may use a field, and which gate it stands behind, in a sentence or two. */
+/** Describes the scopes and the consent gate of a field in one or two sentences. */
 export function describeAccess({ scopes, admin, publicReason, consent }: FieldAccess): string {
   const alternatives = (scopes ?? []).map((combination) =>
     combination.map((scope) => `\`${scope}\``).join(' and '),

@@ -7,8 +7,8 @@ import { ARGUMENTS, FIELDS, TYPES } from './items.js';
 type Described = { description?: string | null | undefined };
 
 /**
- * Describes what has no description of its own: by the vocabulary, in which a name means the same wherever it
- * stands. To every guarded field it adds who may use it, as its directives say.
+ * Adds the missing descriptions from the vocabulary, where a name has one meaning in all types. Adds to every
+ * guarded field who may use it, according to its directives.
  */
 export function describeSchema(schema: GraphQLSchema): GraphQLSchema {
   for (const type of Object.values(schema.getTypeMap()))

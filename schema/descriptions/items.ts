@@ -1,4 +1,4 @@
-/** What types mean that do not say it themselves. */
+/** Descriptions of types that have none of their own. */
 export const TYPES: Readonly<Record<string, string>> = {
   Query: 'Everything that can be read.',
   Mutation: 'Everything that can be changed. Every mutation takes an idempotency key.',
@@ -6,7 +6,9 @@ export const TYPES: Readonly<Record<string, string>> = {
     'Everything that can be followed as it changes. Every message passes scope, token and consent anew.',
 };
 
-/** What a field of this name means, where several types have it. A field of one type is described there. */
+/**
+ * Descriptions of fields by name, for names that several types have. A field of one type is described there.
+ */
 export const FIELDS: Readonly<Record<string, string>> = {
   acceptedAt: 'When it was accepted and durable.',
   app: 'The app.',
@@ -82,7 +84,7 @@ export const FIELDS: Readonly<Record<string, string>> = {
   workflowId: 'The workflow that does the work, `wf_…`.',
 };
 
-/** What an argument of this name means wherever it stands. */
+/** Descriptions of arguments by name. */
 export const ARGUMENTS: Readonly<Record<string, string>> = {
   after: 'Cursor of the item after which the page begins: of the same list with the same filters.',
   argument: 'The argument that names the purpose.',

@@ -51,7 +51,7 @@ export class App {
   @Nullable(() => String, 'The privacy policy of the partner. Set by the operator.')
   policyUri?: string | null;
 
-  /** Of the logo; the resolver makes its address of it. */
+  /** The digest of the logo, from which the resolver builds its address. */
   logoDigest?: string | null;
 
   @NonNull(() => DateTimeScalar) createdAt: string;

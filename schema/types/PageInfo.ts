@@ -1,7 +1,7 @@
 import { ObjectType } from 'type-graphql';
 import { NonNull, Nullable } from '../fields.js';
 
-/** Where a page of a list lies (Relay Cursor Connections). */
+/** The position of a page in its list (Relay Cursor Connections). */
 @ObjectType({ description: 'Where a page of a list lies (Relay Cursor Connections).' })
 export class PageInfo {
   @NonNull(() => Boolean, 'Whether older items follow.') hasNextPage: boolean;

@@ -5,7 +5,7 @@ import type { Caller } from './Caller.js';
 import type { Charge } from './Charge.js';
 import type { RejectedItem } from './inputShape.js';
 
-/** One requested mutation: enough to run it once and to replay it. */
+/** The data of one mutation that is needed to run it once and to replay it. */
 export interface CommandCall {
   operation: string;
   key: string;

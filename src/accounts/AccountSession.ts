@@ -4,7 +4,7 @@ import type { Locale } from '../texts/textsFor.js';
 export interface AccountSession {
   accountId: string;
   email: string;
-  /** The account proved its address. Until then it cannot approve anything. */
+  /** Whether the account proved its address. Until then it cannot approve anything. */
   emailVerified: boolean;
   /** The language chosen by the person, initially that of the first visit. */
   locale: Locale;

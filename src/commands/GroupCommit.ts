@@ -1,10 +1,10 @@
-/** How much of one line goes together. */
+/** The bounds of one line of calls. */
 export interface GroupLimits {
-  /** Calls that one transaction takes at most. */
+  /** Maximum calls of one transaction. */
   calls: number;
-  /** Transactions at the same time, unless they are slow: while one commits, the next is filled. */
+  /** Concurrent transactions, unless they are slow: while one commits, the next one collects calls. */
   atOnce: number;
-  /** Whether a transaction begins only when all that comes in one turn of the event loop is there. */
+  /** Whether a transaction waits for all calls of one turn of the event loop. */
   gather?: boolean;
 }
 
@@ -17,7 +17,7 @@ const MAX_WAIT_MS = 50;
 
 /** A call that may share a transaction with others of its line. */
 export interface GroupedCall {
-  /** What it locks. Calls of one group lock different things, in one order. */
+  /** What it locks. The calls of a group lock different subjects in one order. */
   subject: string;
   key: string;
 }
@@ -27,10 +27,10 @@ export interface GroupedWork<Call, Result> {
   /**
    * Runs calls in one transaction.
    *
-   * @returns in their order how each ended; undefined: it must run alone
+   * @returns the result of each call in their order; undefined: it must run alone
    */
   together: (calls: readonly Call[]) => Promise<readonly (PromiseSettledResult<Result> | undefined)[]>;
-  /** Runs one in a transaction of its own. */
+  /** Runs one call in its own transaction. */
   alone: (call: Call) => Promise<Result>;
   /** Whether a call may still run alone after its group failed; absent: always. */
   mayRunAlone?: (call: Call, failure: unknown) => boolean;
@@ -100,7 +100,7 @@ export class GroupCommit<Call extends GroupedCall, Result> {
     }
   }
 
-  /** The calls that came first, without two of the same subject or key, in the order of their subjects. */
+  /** The oldest calls, at most one per subject and key, in the order of their subjects. */
   private next(): Waiting<Call, Result>[] {
     const chosen: Waiting<Call, Result>[] = [];
     const taken = new Set<string>();
@@ -120,7 +120,7 @@ export class GroupCommit<Call extends GroupedCall, Result> {
   }
 }
 
-/** The line of a name. It is made when it is first used and removed when it is idle. */
+/** The line with a name. It is created at its first use and removed when it is idle. */
 export function lineOf<Call extends GroupedCall, Result>(
   lines: Map<string, GroupCommit<Call, Result>>,
   name: string,

@@ -22,7 +22,7 @@ export interface InboxItem {
   payload: object;
   /** The entry that an event is about; it must exist. */
   object?: string;
-  /** The partner's own id of an event, by which repeats are told. */
+  /** The partner's own id of an event, which identifies repeats. */
   dedupe?: { key: string; hash: string };
 }
 
@@ -30,7 +30,7 @@ export interface Acceptance {
   accepted: true;
   id: string;
   sequence: number;
-  /** Of a repeat, what has become of the first. */
+  /** The current status of the first event, for a repeat. */
   status: string;
   acceptedAt: string;
   /** The shared `profile_recompute` workflow; claims only. */
@@ -76,7 +76,7 @@ interface PlacedRow {
   workflowId: string | null;
 }
 
-/** Gives items their places, one after the other. */
+/** Assigns sequence numbers to the items, one after the other. */
 class Placing {
   readonly workflows = new Map<string, string>();
   /** Customers whose workflow is new with these items. */

@@ -26,7 +26,7 @@ import { moveConnectionSession } from './moveConnectionSession.js';
 import { toReceipt } from '../../entities/ConsentReceiptEntity.js';
 import { approvalProblems, lockSessionFor, requireAuthorized, sessionProblems } from './sessionForReceipt.js';
 
-/** What a receipt that is not refused grants. */
+/** The grant of an accepted receipt. */
 interface Grant {
   receiptId: string;
   input: CreateConsentReceiptInput;
@@ -41,7 +41,7 @@ interface Grant {
  * Records the purposes that persons granted, and opens them (docs/contract.md#consent). Each receipt is of
  * another customer.
  *
- * @returns for each its receipt or why it was refused
+ * @returns the receipt or the refusal of each
  */
 export async function createConsentReceipts(
   tx: Transaction,
@@ -63,7 +63,7 @@ export const RECEIPT: GroupedOperation<CreateConsentReceiptInput, ConsentReceipt
   customerOf: ({ customerId }) => customerId,
 };
 
-/** @throws ServiceError why the receipt is refused */
+/** @throws ServiceError with the reason why the receipt is refused */
 async function decideGrant(
   tx: Transaction,
   context: CommandContext,
@@ -119,7 +119,7 @@ function customerProblems(head: CustomerHead | undefined): ErrorDetail[] {
     : [];
 }
 
-/** For a customer whom nobody knows: a refusal also names the purposes that the app may not use. */
+/** For an unknown customer: the refusal also names the purposes that the app may not use. */
 async function closedHead(tx: Transaction): Promise<GateHead> {
   const [head] = await tx.query<GateHead & Record<string, unknown>>(
     "SELECT 0 AS granted_mask, '{}'::integer[] AS epochs, allowed_mask FROM apps WHERE app_id = $1",

@@ -27,12 +27,12 @@ export async function createCustomer(
     const created = await insertCustomer(tx, context, input.externalId, data);
     if (created !== undefined) return { status: 'created', customer: toCustomer(created) };
     const upserted = await upsertExisting(tx, context, input.externalId, data);
-    // Erased between the two statements: there is room for a new one.
+    // The customer was erased between the two statements, so a new one can be created.
     if (upserted !== undefined) return upserted;
   }
 }
 
-/** The same, of several at once. */
+/** The same for several customers at once. */
 export const CUSTOMER: GroupedOperation<CreateCustomerInput, CreateCustomerPayload> = {
   name: 'customer',
   subjectOf: ({ externalId }) => externalId,
@@ -92,7 +92,7 @@ async function upsertExisting(
   return { status: 'updated', customer: toCustomer(await writeCustomer(tx, { ...row, ...next }, now)) };
 }
 
-/** Stores what may change of a customer. */
+/** Stores the members of a customer that may change. */
 export async function writeCustomer(tx: Transaction, row: CustomerRow, now: Date): Promise<CustomerRow> {
   const [updated] = await tx.query<CustomerRow>(UPDATE, [
     row.app_id,

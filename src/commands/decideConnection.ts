@@ -15,18 +15,18 @@ export interface DecideConnectionInput {
   sessionId: string;
   /** The account of the person who decides. */
   accountId: string;
-  /** Purposes that the person ticked; none: declined. Others than the requested ones are left out. */
+  /** Purposes that the person ticked; none: declined. Purposes that were not requested are ignored. */
   purposes: readonly Purpose[];
 }
 
 /**
  * Records what the person decided: `authorized` with the purposes approved and the account linked to the
- * customer, or `revoked`. An approval is told to the person by mail. The customer's head is locked first: so
- * every approval is older or newer than every withdrawal. Where the session is no longer waiting for a
- * decision, nothing changes.
+ * customer, or `revoked`. The person is told of an approval by mail. The customer's head is locked first, so
+ * every approval is older or newer than every withdrawal. Nothing changes if the session no longer waits for
+ * a decision.
  *
  * @throws ServiceError `conflict` on an approval by an account whose address nobody has proved
- * @returns the session as it then stands; undefined when there is none
+ * @returns the session afterwards; undefined when there is none
  */
 export async function decideConnection(
   tx: Transaction,
@@ -42,7 +42,7 @@ export async function decideConnection(
   const approved = session.requested_purposes.filter((purpose) => input.purposes.includes(purpose));
   if (approved.length === 0) return moveConnectionSession(tx, session, 'revoked', { revoked_by: 'person' });
   const person = { account_id: input.accountId };
-  // Locked until the approval commits: a deletion of the account waits for it, or this finds it gone.
+  // Locks the account until the approval commits: a deletion waits for it, or the account is not found here.
   const account = await accounts.find(tx, ['email_verified'], person, 'FOR SHARE');
   if (account?.email_verified !== true)
     throw new ServiceError('conflict', 'The address of the account is not verified.');

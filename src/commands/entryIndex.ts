@@ -24,7 +24,7 @@ export async function holdIndex(tx: Transaction, ontologyId: string): Promise<En
   return expectIndex(await lockIndex(tx, ontologyId, 'FOR SHARE'));
 }
 
-/** Holds the index against writers and other rebuilds. */
+/** Locks the index against writers and other rebuilds. */
 export async function holdIndexAlone(tx: Transaction, ontologyId: string): Promise<EntryIndex> {
   await ensureIndex(tx, ontologyId);
   return expectIndex(await lockIndex(tx, ontologyId, 'FOR NO KEY UPDATE'));
@@ -50,8 +50,8 @@ function expectIndex(index: EntryIndex | undefined): EntryIndex {
 }
 
 /**
- * Writes what the index holds of entries into one generation. Rows that are there already are right: only
- * `reindex` removes any.
+ * Writes the index rows of entries into one generation. Existing rows are correct: only `reindex` removes
+ * any.
  */
 export async function indexEntries(
   tx: Transaction,

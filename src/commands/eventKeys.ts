@@ -1,7 +1,7 @@
 import type { Transaction } from '../database/Transaction.js';
 import type { InboxItem } from './acceptItems.js';
 
-/** The first event of a key, and what has become of it. */
+/** The first event of a key, with its current status. */
 export interface KnownEvent extends Record<string, unknown> {
   event_id: string;
   sequence: number;
@@ -17,7 +17,7 @@ export function nameOfKey(customerId: string, key: string): string {
   return `${customerId}/${key}`;
 }
 
-/** The events for which the keys of items were used before. The customers' heads must be locked. */
+/** The earlier events that used the keys of the items. The customers' heads must be locked. */
 export async function findKeys(
   tx: Transaction,
   items: readonly InboxItem[],

@@ -4,9 +4,9 @@ import type { DropReason } from '../access/consentGate.js';
 export interface DeliveryEnd {
   status: 'delivered' | 'failed' | 'dropped';
   errorCode?: string;
-  /** For the workflow, in words. */
+  /** The message for the workflow. */
   message?: string;
-  /** Whether an attempt ended them, which is counted. */
+  /** Whether an attempt ended them; then it is counted. */
   attempted?: boolean;
 }
 
@@ -67,7 +67,7 @@ export async function disableEndpoint(
   );
 }
 
-// The status is spelled so that no index of pending deliveries alone answers for it: see `HELD`.
+// The status is spelled so that PostgreSQL does not use an index of pending deliveries for it: see `HELD`.
 const END = `
   WITH ended AS (
     UPDATE webhook_deliveries SET status = $3, error_code = $4, lease = NULL, next_attempt_at = NULL,

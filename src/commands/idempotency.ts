@@ -9,10 +9,10 @@ import type { CommandContext } from './CommandContext.js';
 /** The scope of idempotency keys sent with an administrative key. */
 const ADMIN_SCOPE = 'admin';
 
-/** The longest a request waits for the first one with its key. */
+/** Maximum wait of a request for the first one with its key. */
 const KEY_WAIT = '5s';
 
-/** Lock not available; query canceled, where the bound of statements is shorter than the wait. */
+/** Lock not available, or query canceled because the statement timeout is shorter than the wait. */
 const STILL_RUNNING = [LOCK_NOT_AVAILABLE, '57014'];
 
 export interface CommandOptions<T> {
@@ -28,8 +28,8 @@ export interface CommandOptions<T> {
 }
 
 /**
- * A key `k` whose answer is replayed no longer is free. It has no parameter: Citus (13.2.2) cannot tell the
- * types of those that it hands on with this clause of an `INSERT … SELECT`.
+ * A key `k` is free when its answer is no longer replayed. The condition has no parameter: Citus (13.2.2)
+ * cannot infer the type of a parameter in this clause of an `INSERT … SELECT`.
  */
 export const REUSE_EXPIRED = `ON CONFLICT (app_id, key) DO UPDATE SET payload_hash = excluded.payload_hash,
     created_at = excluded.created_at, sealed = false, result = NULL, customer_id = NULL
@@ -72,7 +72,7 @@ export async function runCommand<T>(
   return result;
 }
 
-/** Who runs the request's command, as of now. */
+/** The context in which the request's command runs now. */
 export function contextOf(request: RequestContext): CommandContext {
   const { services, command } = request;
   const rejected = command?.rejected ?? new Map<number, never>();
@@ -85,7 +85,7 @@ function scopeOf({ caller }: RequestContext): string {
   throw new ServiceError('unauthenticated', caller.reason);
 }
 
-/** Takes the key, or gives back what an earlier request stored under it. */
+/** Takes the key, or returns what an earlier request stored under it. */
 async function takeKey(
   tx: Transaction,
   { appId, now }: CommandContext,

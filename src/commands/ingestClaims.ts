@@ -70,7 +70,7 @@ function toItem(input: IngestClaimInput): InboxItem {
 
 type Payload = Omit<IngestClaimInput, 'customerId' | 'consentPurpose'>;
 
-/** The value stays as it was sent. In the other members null and absent mean the same. */
+/** The value is not changed. In the other members null and absent mean the same. */
 function payloadOf({
   attribute,
   value,

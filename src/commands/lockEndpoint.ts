@@ -14,8 +14,8 @@ export async function lockEndpoint(tx: Transaction, appId: string, id: string): 
 }
 
 /**
- * As `lockEndpoint`, of one that is about to be sent something. @throws ServiceError `conflict` when it is
- * disabled
+ * As `lockEndpoint`, for an endpoint to which something will be sent. @throws ServiceError `conflict` when it
+ * is disabled
  */
 export async function lockForSending(
   tx: Transaction,
@@ -23,7 +23,7 @@ export async function lockForSending(
   id: string,
   now: Date,
 ): Promise<EndpointRow> {
-  // The row of work is locked first, as by the delivery worker. A refusal rolls it back.
+  // The row in the work queue is locked first, as the delivery worker does. A refusal rolls it back.
   wakeEndpoints(tx, appId, [id], now);
   const row = await lockEndpoint(tx, appId, id);
   if (row.status === 'active') return row;

@@ -4,7 +4,7 @@ import type { SessionStatus, StoredSession } from '../domain/connectionSession.j
 
 type Reached = Exclude<SessionStatus, 'created'>;
 
-/** What a change of state writes beside the state itself. */
+/** What a change of state writes in addition to the state. */
 export type SessionFacts = Partial<
   Pick<
     StoredSession,

@@ -17,8 +17,7 @@ const ONTOLOGY_ID = /^[a-z][a-z0-9_.-]{0,63}$/;
  * Defines an ontology or its next version, which may add fields and relax them. The transaction acts as the
  * operator (`admin`).
  *
- * @throws ServiceError 422 naming every problem; `conflict` when entries of the version before could not live
- *   with it
+ * @throws ServiceError 422 naming every problem; `conflict` when existing entries do not fit the new version
  */
 export async function putOntology(
   tx: Transaction,

@@ -3,23 +3,23 @@ import { reopenDeliveries } from './reopenDeliveries.js';
 import { lockForSending } from './lockEndpoint.js';
 import type { WebhookCommandContext } from './registerWebhookEndpoint.js';
 
-/** Deliveries that one call sends again. */
+/** Maximum deliveries that one call sends again. */
 export const RECOVER_BATCH = 1000;
 
 export interface RecoverWebhooksInput {
-  /** Only what was created at this time or later. */
+  /** Selects deliveries that were created at this time or later. */
   since: string;
 }
 
 export interface WebhooksRecovered {
   recovered: number;
-  /** Whether more have failed since; call again with another key. */
+  /** Whether more failed deliveries remain; call again with another key. */
   hasMore: boolean;
 }
 
 /**
- * Sends again the deliveries that failed since a time, oldest first: after an outage of the receiver, or when
- * a disabled endpoint is enabled.
+ * Sends the deliveries that failed since a time again, oldest first. For use after an outage of the receiver,
+ * or when a disabled endpoint is enabled.
  */
 export async function recoverWebhooks(
   tx: Transaction,

@@ -6,8 +6,8 @@ import type { WebhookCommandContext } from './registerWebhookEndpoint.js';
 import type { DeliveryAccepted } from './testWebhookEndpoint.js';
 
 /**
- * Sends a delivery again under its own id, so that a receiver can tell that it has it. An ended delivery gets
- * the whole schedule again and a new workflow; a pending one is attempted now.
+ * Sends a delivery again under its own id, so that the receiver can recognize a repeat. An ended delivery
+ * gets the whole schedule again and a new workflow. A pending one is attempted now.
  */
 export async function redeliverWebhook(
   tx: Transaction,

@@ -1,8 +1,7 @@
 import { ServiceError } from '../errors.js';
 
 /**
- * What each of several commands gave, or why it was refused. @throws what went wrong with any of them
- * otherwise
+ * The result or the refusal of each of several commands. @throws what went wrong with any of them otherwise
  */
 export async function refusalsOf<T>(running: readonly Promise<T>[]): Promise<(T | ServiceError)[]> {
   const settled = await Promise.allSettled(running);

@@ -8,10 +8,10 @@ import { checkEndpointUrl } from './checkEndpointUrl.js';
 import { toEndpoint, webhookEndpoints } from '../../entities/WebhookEndpointEntity.js';
 import type { WebhookEndpoint } from '../../schema/types/Webhook.js';
 
-/** Every change of an app is written once for each of its endpoints. */
+/** Maximum endpoints of an app. Every change of the app is written once for each of them. */
 const MAX_ENDPOINTS = 500;
 
-/** What commands on endpoints need besides the transaction. */
+/** Dependencies of the commands on endpoints, in addition to the transaction. */
 export interface WebhookCommandContext {
   appId: string;
   now: Date;
@@ -34,7 +34,7 @@ export interface EndpointWithSecret {
   signingSecret: string;
 }
 
-/** Registers a receiver. It hears of changes that commit from now on. */
+/** Registers a receiver. It receives changes that commit after the registration. */
 export async function registerWebhookEndpoint(
   tx: Transaction,
   { appId, now }: WebhookCommandContext,

@@ -39,13 +39,13 @@ interface Held extends Record<string, unknown> {
   workflow_id: string | null;
 }
 
-// A statement of its own: Citus locks no rows for a statement that writes other ones.
+// A separate statement: Citus does not lock rows in a statement that writes others.
 const HOLD = `
   SELECT delivery_id, status, workflow_id FROM webhook_deliveries
    WHERE app_id = $1 AND delivery_id = ANY ($2) AND endpoint_id = $3 ORDER BY delivery_id FOR UPDATE`;
 
-// A leased delivery is being attempted at this moment: it keeps its lease. Each part reads the parameters by
-// itself: Citus would send rows that both share to every node, a lost one too.
+// A leased delivery is being attempted now and keeps its lease. Each part reads the parameters separately:
+// Citus would send shared rows to every node, including a lost one.
 const GIVEN = `unnest($2::text[], $3::text[], $4::boolean[]) AS given (delivery_id, workflow_id, ended)`;
 
 const REOPEN = `

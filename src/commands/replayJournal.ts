@@ -6,7 +6,7 @@ import { deleteApp } from './deleteApp.js';
 import { deleteCustomer } from './deleteCustomer.js';
 import { revokeConsentReceipt } from './revokeConsentReceipt.js';
 
-/** What a replay had to do again. */
+/** Numbers of what a replay repeated. */
 export interface Replayed {
   entries: number;
   revoked: number;
@@ -15,7 +15,7 @@ export interface Replayed {
   accountsClosed: number;
 }
 
-/** Entries looked up with one statement. */
+/** Entries that one statement looks up. */
 const BATCH = 1000;
 
 const OPEN = {
@@ -32,12 +32,11 @@ const CUSTOMERS = {
 const APP = { name: 'journal_app', text: 'SELECT FROM apps WHERE app_id = $1' };
 
 /**
- * Carries out what the journal has and the database has not: after a restore, the withdrawals and erasures
- * since the backup. On a database that was not restored it finds nothing to do. Any number of processes may
- * run it at once.
+ * Repeats what is in the journal but not in the database: after a restore, the withdrawals and erasures since
+ * the backup. It changes nothing in a database that was not restored. Several processes may run it at once.
  *
- * @param database one that writes to no journal
- * @param closeAccounts closes those that are open again; how many they were
+ * @param database a database without a journal
+ * @param closeAccounts closes the given accounts that are open again, and returns their number
  */
 export async function replayJournal(
   database: Database,

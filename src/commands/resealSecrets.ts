@@ -1,19 +1,19 @@
 import type { Database, Query, Row } from '../database/Database.js';
 import type { SecretBox } from '../domain/SecretBox.js';
 
-/** A column of sealed text: how its rows are read in key order, and replaced if they are unchanged. */
+/** A column of sealed text, with statements that read its rows in key order and replace unchanged ones. */
 interface SealedColumn {
   name: string;
-  /** Whether its table stands behind row level security. */
+  /** Whether its table has row level security. */
   ofApp: boolean;
   read: string;
   write: string;
 }
 
-/** Rows of one statement. */
+/** Rows that one statement reads. */
 const BATCH = 100;
 
-/** A row that a running service wrote meanwhile is read again in the next pass. */
+/** Passes over a column: a row that a running service wrote meanwhile is read again in the next one. */
 const MAX_PASSES = 20;
 
 const ROWS = `unnest($1::text[], $2::text[], $3::text[]) AS n (id, was, fresh)`;
@@ -75,20 +75,20 @@ const COLUMNS: readonly SealedColumn[] = [
 ];
 
 export interface Resealed {
-  /** Texts sealed anew. */
+  /** Texts that were encrypted again. */
   sealed: number;
-  /** Texts that none of the keys opens: left as they are. */
+  /** Texts that no key can decrypt; they stay unchanged. */
   unreadable: number;
-  /** Texts that a running service kept sealing under another key. */
+  /** Texts that a running service still encrypts with another key. */
   left: number;
 }
 
 /**
- * Seals every stored secret under the box's first key. Each text is replaced only if it is still the one that
- * was read, and is readable by all keys before and after: it may be killed at any moment, run twice or beside
- * the service.
+ * Encrypts every stored secret with the box's first key. A text is replaced only if it is unchanged since it
+ * was read, and all keys can decrypt it before and after. So this may be killed at any moment, run twice, or
+ * run beside the service.
  *
- * @param scopes the apps, and `admin`, whose stored answers stand apart
+ * @param scopes the apps, and `admin`, whose stored answers are separate
  */
 export async function resealSecrets(
   database: Database,

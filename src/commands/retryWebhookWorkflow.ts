@@ -3,12 +3,11 @@ import { signalWork } from '../database/workSignal.js';
 import { wakeEndpoints } from './writeDeliveries.js';
 
 /**
- * Takes a failed `webhook_delivery` workflow up again: its delivery gets the whole schedule anew under the
- * same workflow.
+ * Retries a failed `webhook_delivery` workflow: its delivery gets the whole schedule again under the same
+ * workflow.
  *
  * @returns false when there is nothing to retry: no such failed workflow, its delivery gone or sent again
- *   since, or its
- *   endpoint disabled
+ * since, or its endpoint disabled
  */
 export async function retryWebhookWorkflow(tx: Transaction, workflowId: string, now: Date): Promise<boolean> {
   const found = await tx.one<{ endpoint_id: string }>(ENDPOINT_OF, [tx.appId, workflowId]);

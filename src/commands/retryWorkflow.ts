@@ -9,7 +9,7 @@ import { workflows } from '../../entities/WorkflowEntity.js';
 import type { WorkflowRow } from '../../entities/WorkflowEntity.js';
 
 /**
- * Takes a failed workflow up again where it stopped; for operators, who name it by its id alone.
+ * Continues a failed workflow where it stopped. For operators, who give only its id.
  *
  * @throws ServiceError `not_found`; `conflict` when it has not failed, or when nothing is left of its work
  */
@@ -37,7 +37,7 @@ async function retryIn(
   if (found.type === 'webhook_delivery') return retryDelivery(tx, workflowId, now);
   const customerId = found.subject['customer_id'];
   const ofClaims = found.type === 'profile_recompute' && typeof customerId === 'string';
-  // The head is locked before the workflow, in the order of those who apply claims.
+  // The head is locked before the workflow: workers that apply claims use the same order.
   if (ofClaims && (await lockHead(tx, customerId)) === undefined)
     throw new ServiceError('conflict', 'The customer was erased: nothing is left to do.');
   const workflow = await findWorkflow(tx, workflowId, 'FOR NO KEY UPDATE');

@@ -11,15 +11,15 @@ import { hashSecretToken, newSecretToken } from '../domain/secretToken.js';
 
 const OVERLAP_MS = 24 * 60 * 60 * 1000;
 
-/** Most former secrets of an app that are good at the same time. */
+/** Maximum former secrets of an app that are valid at the same time. */
 const MAX_FORMER = 10;
 
 /**
- * Gives an app a new client secret. The present one is good for 24 hours more, and former ones for the rest
- * of theirs; or all of them end now. Tokens that were issued stay good.
+ * Gives an app a new client secret. The current one stays valid for 24 hours, and former ones for the rest of
+ * theirs; or all of them end now. Issued tokens stay valid.
  *
- * @throws ServiceError `conflict` for a public client, which has no secret, and where too many former secrets
- *   are good
+ * @throws ServiceError `conflict` for a public client, which has no secret, and when too many former secrets
+ * are valid
  */
 export async function rotateAppSecret(
   tx: Transaction,

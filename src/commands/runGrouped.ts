@@ -10,20 +10,20 @@ import type { GroupCommit, GroupedCall } from './GroupCommit.js';
 import { groupedWrites, writeGroups } from '../access/groupMetrics.js';
 import { contextOf, REUSE_EXPIRED, runCommand } from './idempotency.js';
 
-/** A command of which several may run in one transaction. */
+/** A command that may share a transaction with others of its kind. */
 export interface GroupedOperation<Input, Result> {
   name: string;
   /**
-   * What the command locks; undefined where it locks more, and runs alone. Calls of a group have different
-   * ones.
+   * The subject that the command locks, different for each call of a group. Undefined when it locks more;
+   * then it runs alone.
    */
   subjectOf: (input: Input) => string | undefined;
   /** Whether subjects are customers whose heads it locks: the group locks them all at once. */
   locksHeads: boolean;
   /**
-   * Runs the command for each input. Refuses before it writes: what was refused leaves nothing.
+   * Runs the command for each input. It refuses before it writes, so a refusal leaves no rows.
    *
-   * @returns for each its result or why it was refused
+   * @returns the result or the refusal of each
    */
   runAll: (
     tx: Transaction,
@@ -45,13 +45,12 @@ interface Call<Input> extends GroupedCall {
 
 type Lines<Input, Result> = Map<string, GroupCommit<Call<Input>, Result>>;
 
-/** By the database that the calls run on. */
+/** The groups by database. */
 const linesOf = new WeakMap<Database, Lines<unknown, unknown>>();
 
 /**
- * As `runCommand`, of a command that shares its transaction with others of its kind and app that are asked
- * for at the same time. Each has its own key, result and refusal; all of a group commit, or none does and
- * each is run alone.
+ * As `runCommand`, for a command that shares its transaction with concurrent ones of its kind and app. Each
+ * has its own key, result and refusal. A group commits as a whole; if it fails, each command runs alone.
  */
 export async function runGrouped<Input, Result>(
   request: RequestContext,
@@ -74,7 +73,7 @@ function lineFor<Input, Result>(
 ): GroupCommit<Call<Input>, Result> {
   const lines = linesOf.get(database) ?? new Map<string, never>();
   linesOf.set(database, lines);
-  // Lines of an operation hold its calls alone.
+  // A line contains calls of one operation only.
   return lineOf(lines as Lines<Input, Result>, `${appId} ${operation.name}`, {
     together: (calls) => runTogether(database, operation, calls),
     alone: (call) => runAlone(operation, call),
@@ -94,7 +93,7 @@ function runAlone<Input, Result>(
   return runCommand(request, work, customerOf === undefined ? {} : { customerOf });
 }
 
-/** Those whose key was used before must run alone. */
+/** Calls whose key was used before must run alone. */
 async function runTogether<Input, Result>(
   database: Database,
   operation: GroupedOperation<Input, Result>,
@@ -132,7 +131,7 @@ function inOneTransaction<Input, Result>(
   const context = contextOf(first.request);
   const { locksHeads, runAll } = operation;
   const work = async (tx: Transaction): Promise<Outcomes<Input, Result>> => {
-    // In one flight: a head that is locked for a key that was used is let go at the commit.
+    // Both are sent in one flight. A head that was locked for a used key is released at the commit.
     const [taken] = await Promise.all([
       takeKeys(tx, context, calls),
       locksHeads
@@ -158,7 +157,7 @@ function inOneTransaction<Input, Result>(
   return database.transaction(context.appId, work, { byKeys: true, lockTimeout: GROUP_WAIT });
 }
 
-/** @returns the keys that are free, taken now */
+/** @returns the free keys, which are taken now */
 async function takeKeys(
   tx: Transaction,
   { now }: CommandContext,
@@ -174,7 +173,7 @@ async function takeKeys(
   return new Set(rows.map(({ key }) => key));
 }
 
-/** Keeps what was answered; the key of what was refused is free again. */
+/** Stores the results. The keys of refused commands are free again. */
 function keepResults<Input, Result>(
   tx: Transaction,
   { services }: RequestContext,

@@ -20,7 +20,7 @@ export async function lockSessionFor(
   return connectionSessionId ? settleConnectionSession(tx, clock, appId, connectionSessionId) : undefined;
 }
 
-/** Why the session that a receipt names cannot be meant. */
+/** Why a receipt cannot name this session. */
 export function sessionProblems(
   session: StoredSession | undefined,
   receipt: ReceiptOfSession,
@@ -47,7 +47,7 @@ export function requireAuthorized(session: StoredSession, purposes: readonly Pur
   throw new ServiceError('conflict', `The connection session is ${session.status}, not authorized.`);
 }
 
-/** Purposes that the person did not approve, or took back. */
+/** Purposes that the person did not approve or has withdrawn. */
 export function approvalProblems(
   session: StoredSession | undefined,
   purposes: readonly Purpose[],

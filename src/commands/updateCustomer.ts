@@ -38,7 +38,7 @@ function patchRow(row: CustomerRow, input: UpdateCustomerInput): CustomerRow {
     storedData(row) as unknown as JsonValue,
     givenData(input) as unknown as JsonValue,
   );
-  // The patch takes away what it sets to null.
+  // The patch removes members that it sets to null.
   const emptied = Object.fromEntries(DATA_COLUMNS.map((column) => [column, null]));
   return { ...row, external_id: input.externalId ?? row.external_id, ...emptied, ...(merged as object) };
 }

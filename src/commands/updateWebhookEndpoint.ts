@@ -41,5 +41,5 @@ export async function updateWebhookEndpoint(
 
 const ENABLED = { status: 'active', disabled_reason: null, disabled_at: null } as const;
 
-/** Of one that is enabled, and of another receiver: the pause and the failures before are not its own. */
+/** When it is enabled or gets another URL, the earlier failures and pause no longer apply. */
 const CLEAN_SLATE = { consecutive_failures: 0, failing_since: null, paused_until: null };

@@ -18,7 +18,7 @@ interface LedgerHead extends Record<string, unknown> {
 export interface LedgerVerdict {
   appId: string;
   records: number;
-  /** What is wrong, or undefined for a whole chain. */
+  /** The fault, or undefined for a valid chain. */
   problem: string | undefined;
 }
 
@@ -29,8 +29,7 @@ const NEXT = {
 };
 
 /**
- * The head and the last record in one snapshot. They change together: one without the other was tampered
- * with.
+ * The head and the last record in one snapshot. They change together, so a difference shows a manipulation.
  */
 const HEAD = {
   name: 'ledger_head',
@@ -40,7 +39,7 @@ const HEAD = {
            LEFT JOIN consent_ledger_heads h ON h.app_id = $1`,
 };
 
-/** A record that the chain is followed from. */
+/** A record at which the verification begins. */
 export interface LedgerPlace {
   sequence: number;
   hash: string;
@@ -49,16 +48,16 @@ export interface LedgerPlace {
 const GENESIS: LedgerPlace = { sequence: 0, hash: GENESIS_HASH };
 
 /**
- * Follows an app's ledger to its head and tells where the chain breaks, if it does.
+ * Verifies an app's ledger up to its head and reports the first fault.
  *
- * @param from what it must follow from; its first record, unless told otherwise
+ * @param from the record at which it begins; by default the first one
  */
 export async function verifyLedger(
   database: Database,
   appId: string,
   from: LedgerPlace = GENESIS,
 ): Promise<LedgerVerdict> {
-  // The head first: records that are appended meanwhile lie beyond it.
+  // The head is read first, so records that are appended meanwhile are ignored.
   const [end] = await database.readAs<LedgerHead>(appId, HEAD, [appId, GENESIS_HASH]);
   if (end === undefined) throw new Error('The ledger could not be read.');
   if (end.last > end.ledger_sequence) return verdict(appId, 0, `the head does not know record ${end.last}`);

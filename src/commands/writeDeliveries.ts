@@ -1,7 +1,7 @@
 import type { Transaction } from '../database/Transaction.js';
 import { newId } from '../domain/ids.js';
 
-/** A delivery about to be written, with the workflow through which it can be followed. */
+/** A delivery to write, with the workflow that reports its progress. */
 export interface NewDelivery {
   delivery_id: string;
   workflow_id: string;
@@ -70,8 +70,8 @@ export function wakeEndpoints(
   tx.send(WAKE, [appId, [...endpointIds].sort(), at]);
 }
 
-// Each part reads the deliveries from the parameter by itself: Citus would send rows that both share to every
-// node, a lost one too.
+// Each part reads the deliveries from the parameter separately: Citus would send shared rows to every node,
+// including a lost one.
 const GIVEN = `jsonb_to_recordset($2::jsonb) AS delivery (delivery_id text, workflow_id text, endpoint_id text,
       position bigint, event_type text, data jsonb, customer_id text, purpose_mask integer, epochs integer[],
       occurred_at timestamptz, active boolean)`;

@@ -18,7 +18,7 @@ export function lockEntry(tx: Transaction, entryId: string): Promise<EntryRow | 
   );
 }
 
-/** Stores a new entry; undefined when one with its id came first. */
+/** Stores a new entry. Undefined when its id already exists. */
 export async function insertEntry(
   tx: Transaction,
   { now }: CommandContext,
@@ -41,7 +41,7 @@ export async function insertEntry(
   return { status: 'created', entry: toEntry(row, ontology.fields) };
 }
 
-/** Stores what an entry says from now on. The caller holds its row. */
+/** Stores new content of an entry. The caller has locked its row. */
 export async function updateEntry(
   tx: Transaction,
   { now }: CommandContext,

@@ -26,62 +26,62 @@ export interface Query {
   name: string;
   text: string;
   /**
-   * Planned once per connection and not anew for every value: for statements whose best plan does not depend
-   * on them. With a list among its values PostgreSQL would plan every time, which costs more than reading a
-   * few rows.
+   * The statement is planned once per connection instead of for every value. For statements whose best plan
+   * does not depend on values. With a list among its values PostgreSQL would plan every time, which costs
+   * more than reading a few rows.
    */
   onePlan?: boolean;
   /**
-   * Every column is of type text, and sent in the binary format, in which that is its bytes: in the text
-   * format PostgreSQL looks for the end of every value first, which takes an eighth of a profile's read.
+   * Every column is of type text and is sent in the binary format, which is its bytes. In the text format
+   * PostgreSQL first searches for the end of every value, which takes an eighth of a profile's read.
    */
   textOnly?: boolean;
   /**
-   * Takes a connection of its own: too much is read for reads of other apps to wait behind it, or it writes
-   * and must not run twice.
+   * Uses a connection of its own: it reads too much for other reads to wait behind it, or it writes and must
+   * not run twice.
    */
   alone?: boolean;
   /**
-   * Reads the first rows in the order of an index, and never sorts all that match: for `read` of a table that
-   * grows and shrinks, whose plan may have been made when few matched.
+   * Reads the first rows in the order of an index and never sorts all matching rows. For `read` of a table
+   * that grows and shrinks: its plan may have been made when few rows matched.
    */
   inOrder?: boolean;
 }
 
 export interface DatabaseOptions {
-  /** Of one host, or of several of which one is the primary. */
+  /** The URL of one host, or of several hosts of which one is the primary. */
   url: string;
   poolSize: number;
-  /** Longest wait for a free connection, in milliseconds. */
+  /** Maximum wait for a free connection, in milliseconds. */
   connectTimeoutMs?: number;
   /**
-   * Whether statements are prepared by name on their connection, which most poolers in transaction mode do
-   * not know; true unless given.
+   * Whether statements are prepared by name, which most poolers in transaction mode do not support. Default:
+   * true.
    */
   prepared?: boolean;
   /**
-   * Longest wait for the answer to a statement, in milliseconds; absent: none. The connection is given up
-   * with it.
+   * Maximum wait for the answer to a statement, in milliseconds; absent: no bound. After it the connection is
+   * closed too.
    */
   answerTimeoutMs?: number;
   /**
-   * Longest that PostgreSQL works on one statement, in milliseconds, waits for locks included; absent: no
+   * Maximum time of PostgreSQL for one statement, in milliseconds, including waits for locks; absent: no
    * bound.
    */
   statementTimeoutMs?: number;
   /** Connections of the pool that only `urgent` work may use; absent: none. */
   reserved?: number;
   /**
-   * How reads of apps share connections; absent: each has one of its own. Taken from the pool, and with
-   * prepared statements only.
+   * How reads of apps share connections of the pool; absent: each read has its own. Only with prepared
+   * statements.
    */
   sharing?: Sharing;
   onError?: (error: Error) => void;
   /** Whether only standbys are connected to: for replicas, whose former primary is no replica. */
   standbyOnly?: boolean;
-  /** Where withdrawals are written before they commit; absent: nowhere. */
+  /** The journal to which withdrawals are written before they commit, if any. */
   journal?: Journal;
-  /** Makes a span of every statement; absent: none are made. */
+  /** Creates a span for every statement, if given. */
   tracing?: Tracing | undefined;
 }
 
@@ -102,15 +102,15 @@ const RETRYABLE = new Set(['40001', DEADLOCK]);
 const MAX_TRIES = 5;
 
 /**
- * How long a connection is kept unused: its PostgreSQL process has planned the statements and mapped the
- * cache, which its successor would do anew. pg's own ten seconds are shorter than a pause of a dashboard's
- * user.
+ * How long an unused connection stays open. Its PostgreSQL process has planned the statements and mapped the
+ * cache; a new process would repeat that. pg's default of ten seconds is shorter than a pause of a
+ * dashboard's user.
  */
 const IDLE_TIMEOUT_MS = 10 * 60_000;
 
 /**
- * Every way to PostgreSQL. App-scoped statements run under row level security with `consent.app_id` set for
- * just their transaction; statements on directory tables (no app) go through `read`.
+ * Access to PostgreSQL. Statements of an app run under row level security, with `consent.app_id` set only for
+ * their transaction. Statements on directory tables, which belong to no app, run by `read`.
  */
 export class Database {
   readonly pool: pg.Pool;
@@ -124,7 +124,7 @@ export class Database {
   private readonly shared: SharedConnections<AppRead, Row[]> | undefined;
   private urgentView: Database | undefined;
 
-  /** @param pools another's connections, to share them */
+  /** @param pools the connections of another instance, to share them */
   constructor(
     private readonly options: DatabaseOptions,
     pools?: Pools,
@@ -147,9 +147,7 @@ export class Database {
       options.sharing && this.prepared ? new SharedConnections(source, options.sharing) : undefined;
   }
 
-  /**
-   * The same connections for background work, whose statements may take their time and share no connection.
-   */
+  /** The same connections for background work. Its statements have no time limit and share no connection. */
   patient(): Database {
     const {
       answerTimeoutMs: _none,
@@ -161,20 +159,20 @@ export class Database {
   }
 
   /**
-   * The same connections, and the reserved ones where all others are taken: for withdrawals, and for finding
-   * out who asks for one. Statements must be short.
+   * The same connections, and the reserved ones when all others are in use. For withdrawals and the
+   * authentication of those who request them. Statements must be short.
    */
   get urgent(): Database {
     const { sharing: _own, ...options } = this.options;
     return (this.urgentView ??= new Database(options, this.pools, true));
   }
 
-  /** Connections for urgent work alone; absent where none are set aside. */
+  /** Connections only for urgent work, if any are reserved. */
   get reserve(): pg.Pool | undefined {
     return this.pools.reserve;
   }
 
-  /** As given: with every host that it names. */
+  /** The given URL, with all of its hosts. */
   get url(): string {
     return this.options.url;
   }
@@ -197,7 +195,7 @@ export class Database {
     return shared ?? this.readAlone((client) => this.sendRead(client, read));
   }
 
-  /** However many reads of an app hang, they leave connections to others. */
+  /** Hanging reads of one app leave connections for other apps. */
   private readApart(read: AppRead): Promise<Row[]> {
     const { apart } = this.options.sharing ?? {};
     const send = (): Promise<Row[]> => this.readAlone((client) => this.sendRead(client, read));
@@ -213,7 +211,7 @@ export class Database {
     return rows;
   }
 
-  /** On Citus a transaction of several apps would span shards: each read has one of its own there. */
+  /** On Citus a transaction of several apps would span shards, so each read has its own transaction there. */
   private async readTogether(
     client: pg.PoolClient,
     reads: readonly Waiting<AppRead, Row[]>[],
@@ -277,8 +275,9 @@ export class Database {
   }
 
   /**
-   * Runs `work` in one transaction, as the app when one is given. Retried whole after a serialization failure
-   * or a deadlock, so `work` must have no effect outside the transaction but through `afterCommit`.
+   * Runs `work` in one transaction, as the app when one is given. It is repeated as a whole after a
+   * serialization failure or a deadlock, so `work` must have no effect outside the transaction except through
+   * `afterCommit`.
    */
   transaction<T>(
     appId: string | null,
@@ -293,12 +292,12 @@ export class Database {
     this.pools.login.primary?.close();
   }
 
-  /** Known once a connection was checked out. */
+  /** Known after the first connection was checked out. */
   private get distribution(): Distribution {
     return this.pools.distribution ?? 'none';
   }
 
-  /** A read that was ended as a deadlock, with a migration that changes its tables, is sent again. */
+  /** A read is sent again if it ended by a deadlock with a migration that changes its tables. */
   private readAlone<T>(send: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     return retried(() => this.readOnce(send));
   }
@@ -378,15 +377,15 @@ interface Pools {
   login: Login;
   main: pg.Pool;
   reserve: pg.Pool | undefined;
-  /** As the server told on the first connection that was used. */
+  /** As reported by the server on the first connection. */
   distribution?: Distribution;
 }
 
-/** How clients are made that connect to the primary. */
+/** The class of clients that connect to the primary. */
 interface Login {
   connectionString: string;
   Client: typeof pg.Client;
-  /** Absent where one host is named, and nothing to check. */
+  /** Absent when the URL names one host and requires no check. */
   primary?: Primary;
 }
 
@@ -402,7 +401,7 @@ function standbyLogin(connectionString: string): Login {
   return { connectionString, Client: StandbyClient };
 }
 
-/** Some work takes two connections at once, so the reserve leaves that many. */
+/** Some work uses two connections at once, so the reserve leaves that many. */
 const MIN_MAIN = 2;
 
 function openPools(options: DatabaseOptions): Pools {
@@ -416,15 +415,12 @@ function openPools(options: DatabaseOptions): Pools {
   };
 }
 
-/** Whether the next one to ask for a connection would wait. */
+/** Whether the next request for a connection would wait. */
 function isTaken(pool: pg.Pool): boolean {
   return pool.waitingCount > 0 || (pool.idleCount === 0 && pool.totalCount >= pool.options.max);
 }
 
-/**
- * Ends the transaction of a read in the same flight, however the read ended: a commit after a failure rolls
- * back.
- */
+/** Ends the transaction of a read in the same flight. After a failed read the commit rolls back. */
 async function endRead<T>(client: pg.PoolClient, read: Promise<T>, answerTimeoutMs: number): Promise<T> {
   const [result, ended] = await Promise.allSettled([read, endTransaction(client, 'COMMIT', answerTimeoutMs)]);
   if (result.status === 'rejected') throw result.reason;
@@ -441,14 +437,13 @@ function openPool(options: DatabaseOptions, { Client, connectionString }: Login,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     types: rowTypes,
     application_name: 'consent-profile-service',
-    // Behind a pooler that knows no prepared statements nothing is sent before the answer to what went before
-    // it.
+    // Behind a pooler without prepared statements nothing is sent before the previous answer.
     pipeline: options.prepared ?? true,
   });
   const report = (error: Error): void => options.onError?.(error);
   pool.on('error', report);
-  // A connection that breaks while checked out also raises 'error' on the client: unheard, that would end the
-  // process.
+  // A connection that breaks while it is checked out also emits 'error' on the client. Without a listener
+  // that would end the process.
   pool.on('connect', (client) => client.on('error', report));
   return pool;
 }

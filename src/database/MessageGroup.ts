@@ -9,12 +9,12 @@ interface Statement {
   text: string;
 }
 
-/** A statement that goes before another one, whose rows nobody wants, and its values. */
+/** A statement that is sent before another one and whose rows are not needed, with its values. */
 export interface Preamble extends Statement {
   values: readonly unknown[];
 }
 
-/** A statement behind its preambles. */
+/** A statement with its preambles. */
 export interface Question {
   preambles: readonly Preamble[];
   /** `textOnly`: its columns, all of type text, are sent in the binary format. */
@@ -22,30 +22,30 @@ export interface Question {
   values: readonly unknown[];
 }
 
-/** A question, and who waits for its answer. */
+/** A statement and the callbacks that receive its answer. */
 export interface Asked extends Question {
-  /** @param count rows that it gave or touched */
+  /** @param count rows that it returned or changed */
   resolve: (rows: pg.QueryResultRow[], count: number) => void;
   reject: (error: Error) => void;
 }
 
-/** A statement ahead in the group failed, with which PostgreSQL skips the rest. */
+/** An earlier statement of the group failed, so PostgreSQL skipped the rest. */
 export class NotRun extends Error {}
 
 /**
- * Sends statements in one message group of the extended protocol, before this returns. PostgreSQL answers
- * them with one flush, and wakes this process once; what is behind a failure it skips.
+ * Sends statements in one message group of the extended protocol before this function returns. PostgreSQL
+ * answers them with one flush, which wakes this process once. It skips the statements after a failure.
  *
  * Without a `BEGIN` among them the group is one implicit transaction (protocol docs, "Pipelining"): a
  * `set_config(…, true)` ends with it and cannot leak to the next user of the connection, pooled or not. Each
- * statement has its own snapshot (READ COMMITTED). The preambles of each must replace every setting of those
- * ahead. A statement with a name is prepared on the connection, and so are its preambles; one without is sent
- * whole with them, which works through poolers that do not know prepared statements.
+ * statement has its own snapshot (READ COMMITTED). The preambles of each must replace every setting of the
+ * earlier ones. A statement with a name is prepared on the connection together with its preambles. One
+ * without a name is sent whole with them, which works through poolers without prepared statements.
  *
- * @param answerTimeoutMs longest wait for the answers, in milliseconds, after which the connection is lost;
- * 0: none, or that of the connection
- * @returns what made the group fail, if anything did, when the connection is free for others and each
- * statement is settled
+ * @param answerTimeoutMs maximum wait for the answers, in milliseconds, after which the connection is closed;
+ *   0: no bound, or that of the connection
+ * @returns the error that made the group fail, if any, when the connection is free again and each statement
+ * is settled
  */
 export function sendGroup(
   client: pg.ClientBase,
@@ -62,7 +62,9 @@ export interface Answer<T extends pg.QueryResultRow> {
   rowCount: number | null;
 }
 
-/** Runs one statement behind others in one round trip. What it wrote is committed when this is fulfilled. */
+/**
+ * Runs one statement after its preambles in one round trip. It has committed when the promise is fulfilled.
+ */
 export async function queryBehind<T extends pg.QueryResultRow>(
   client: pg.ClientBase,
   preambles: readonly Preamble[],
@@ -80,12 +82,12 @@ export async function queryBehind<T extends pg.QueryResultRow>(
   return answer;
 }
 
-/** As pg takes it; its typings leave the bound out. */
+/** The query configuration of pg, whose typings omit the timeout. */
 interface BoundedQuery extends pg.QueryConfig {
   query_timeout: number;
 }
 
-/** @param answerTimeoutMs longest wait for the answer, in milliseconds; 0: none */
+/** @param answerTimeoutMs maximum wait for the answer, in milliseconds; 0: no bound */
 export function endTransaction(
   client: pg.ClientBase,
   command: 'COMMIT' | 'ROLLBACK',
@@ -95,7 +97,7 @@ export function endTransaction(
   return client.query(query);
 }
 
-/** The part of pg's connection that writes protocol messages, and what it has sent by name. */
+/** The part of pg's connection that writes protocol messages, with the statements prepared by name. */
 interface Wire {
   stream: Socket;
   submittedNamedStatements: Record<string, string>;
@@ -113,7 +115,7 @@ interface Field {
   format: 'text' | 'binary';
 }
 
-/** pg's own query, with the steps that its typings leave out. In its pipeline pg takes no other. */
+/** A query of pg with the methods that its typings omit. pg's pipeline accepts only its own class. */
 interface Steps {
   prepare(wire: Wire): void;
   handleRowDescription(message: { fields: Field[] }): void;
@@ -139,7 +141,7 @@ interface Columns {
 
 const NewColumns = pg.Result as unknown as new (rowMode: '', types: pg.CustomTypesConfig) => Columns;
 
-/** What each connection has described, by name. */
+/** The described columns of each connection, by name of the statement. */
 const describedBy = new WeakMap<Wire, Map<string, Columns>>();
 
 /** The type `text`, as the protocol calls it. */
@@ -147,7 +149,7 @@ export const TEXT = 25;
 
 class MessageGroup extends BaseQuery {
   private readonly columns: Columns[] = [];
-  /** Names under which this group prepares statements, by the place of who needs them. */
+  /** Names of the statements that this group prepares, by the place of the statement that needs them. */
   private readonly named: { place: number; name: string; text: string }[] = [];
   private current = 0;
   /** Statements of the current place that have completed. */
@@ -162,7 +164,7 @@ class MessageGroup extends BaseQuery {
     private readonly answerTimeoutMs: number,
     callback: Ended,
   ) {
-    // It has no statement of its own. The simple protocol has no groups.
+    // The group has no statement of its own, and the simple protocol has no groups.
     super({ text: '', queryMode: 'extended' }, [], callback);
   }
 
@@ -181,7 +183,10 @@ class MessageGroup extends BaseQuery {
     if (this.answerTimeoutMs > 0) this.timer = setTimeout(() => this.giveUp(wire), this.answerTimeoutMs);
   }
 
-  /** As pg's `query_timeout`, whose timers kept rows alive (docs/decisions/0028-what-kept-rows-alive.md). */
+  /**
+   * Replaces pg's `query_timeout`, whose timers kept rows alive
+   * (docs/decisions/0028-what-kept-rows-alive.md).
+   */
   private giveUp(wire: Wire): void {
     this.handleError(new Error('Query read timeout'), wire);
     wire.stream.destroy();
@@ -194,7 +199,7 @@ class MessageGroup extends BaseQuery {
     this.named.push({ place, name, text });
   }
 
-  /** A connection is told the columns of a name once. */
+  /** The columns of a named statement are described once per connection. */
   private describe(wire: Wire, place: number, { name = '', text }: Statement): Columns {
     const described = describedBy.get(wire) ?? new Map<string, Columns>();
     describedBy.set(wire, described);
@@ -207,7 +212,7 @@ class MessageGroup extends BaseQuery {
     return columns;
   }
 
-  /** A statement is described before its format is asked for. The binary form of a text is the text. */
+  /** A statement is described before its format is chosen. The binary form of a text is the text. */
   override handleRowDescription({ fields }: { fields: Field[] }): void {
     if (this.group[this.current]?.statement.textOnly === true)
       for (const field of fields) field.format = field.dataTypeID === TEXT ? 'text' : 'binary';
@@ -221,7 +226,7 @@ class MessageGroup extends BaseQuery {
       const row = this.columns[current]?.parseRow(fields);
       if (row !== undefined) this.found.push(row);
     } catch (error) {
-      // Thrown from here it would end the process.
+      // An error thrown here would end the process.
       this.unreadable = error as Error;
     }
   }
@@ -246,7 +251,7 @@ class MessageGroup extends BaseQuery {
   }
 
   override handleError(error: Error, wire: Wire): void {
-    // Whether these were prepared is unknown: whoever needs them next prepares them.
+    // Whether these were prepared is unknown, so the next group prepares them again.
     for (const { name } of this.named.filter(({ place }) => place >= this.current)) {
       wire.close({ type: 'S', name });
       delete wire.submittedNamedStatements[name];
@@ -260,8 +265,8 @@ class MessageGroup extends BaseQuery {
   }
 
   /**
-   * Settles what has run, all of it at once: requests that are answered together wake their clients once
-   * (docs/decisions/0037-reads-leave-in-flights.md). Nothing answered is kept
+   * Settles the completed statements all at once: requests that are answered together wake their clients once
+   * (docs/decisions/0037-reads-leave-in-flights.md). No answer is kept
    * (docs/decisions/0028-what-kept-rows-alive.md).
    */
   private end(): void {

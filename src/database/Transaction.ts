@@ -11,14 +11,16 @@ import { statementName } from './statementName.js';
 
 export interface TransactionOptions {
   /**
-   * Every statement finds its rows by their keys, however many rows there are, so its plan does not depend on
-   * values: it is prepared by its name and planned once per connection, without scans of whole tables and
-   * without hash and merge joins.
+   * Every statement finds its rows by their keys, whatever the size of the tables, so its plan does not
+   * depend on values. It is prepared by its name and planned once per connection, without scans of whole
+   * tables and without hash and merge joins.
    */
   byKeys?: boolean;
-  /** Longest wait for a lock, as PostgreSQL writes durations; absent: the server's own. */
+  /** Maximum wait for a lock, as a duration of PostgreSQL; absent: the server's default. */
   lockTimeout?: string;
-  /** It takes locks and writes nothing, so its commit does not wait for the disk or a standby. */
+  /**
+   * The transaction takes locks and writes nothing, so its commit does not wait for the disk or a standby.
+   */
   locksOnly?: boolean;
 }
 
@@ -26,9 +28,9 @@ export interface TransactionOptions {
 export interface ConnectionOptions {
   prepared: boolean;
   distribution: Distribution;
-  /** Longest work on one statement, as PostgreSQL writes durations; 0: no bound. */
+  /** Maximum time for one statement, as a duration of PostgreSQL; 0: no bound. */
   statementTimeout: string;
-  /** Longest wait for an answer, in milliseconds, after which the connection is given up; 0: none. */
+  /** Maximum wait for an answer, in milliseconds, after which the connection is closed; 0: no bound. */
   answerTimeoutMs: number;
   /** Where what must not come back is written before the commit; absent: nowhere. */
   journal?: Journal | undefined;
@@ -43,9 +45,9 @@ const SORTING = `SELECT set_config('enable_sort', $1, true)`;
  * One open transaction. Statements run one after another in the order in which they were called; hooks run
  * only when the commit was answered.
  *
- * `BEGIN` travels in the message group of the first statement, which PostgreSQL skips when `BEGIN` fails.
- * What is sent with `send` and the commit behind it are one flight: a commit after a failure answers
- * `ROLLBACK`, which is told.
+ * `BEGIN` is sent in the message group of the first statement, which PostgreSQL skips if `BEGIN` fails. The
+ * statements sent with `send` and the commit after them are one flight. After a failure PostgreSQL answers
+ * the commit with `ROLLBACK`, which is reported as an error.
  */
 export class Transaction {
   /** Where what must not come back is written before the commit; absent: nowhere. */
@@ -83,23 +85,23 @@ export class Transaction {
     return rows;
   }
 
-  /** The only row that the statement gives, or undefined. */
+  /** The only row that the statement returns, or undefined. */
   async one<T extends Row = Row>(text: string, values: readonly unknown[] = []): Promise<T | undefined> {
     const rows = await this.query<T>(text, values);
     return rows[0];
   }
 
-  /** How many rows a data-changing statement touched. */
+  /** The number of rows that a statement changed. */
   async execute(text: string, values: readonly unknown[] = []): Promise<number> {
     const result = await this.run(text, values);
     return result.rowCount ?? 0;
   }
 
   /**
-   * Sends a statement whose answer nothing in the transaction depends on. Statements that come later run
-   * after it; its failure fails the commit.
+   * Sends a statement on whose answer nothing in the transaction depends. Later statements run after it. Its
+   * failure makes the commit fail.
    *
-   * @param answered hears how many rows it touched, before the hooks of the commit run
+   * @param answered receives the number of changed rows, before the hooks of the commit run
    */
   send(
     text: string,
@@ -112,8 +114,8 @@ export class Transaction {
   }
 
   /**
-   * Runs work as the last of the transaction, in the order of asking: for locks that should be held for the
-   * shortest time.
+   * Runs work at the end of the transaction, in the order of the calls. For locks that should be held
+   * briefly.
    */
   beforeCommit(work: () => Promise<void>): void {
     this.closing.push(work);
@@ -124,7 +126,7 @@ export class Transaction {
   }
 
   /**
-   * @throws what made a statement fail that was only sent; Error when PostgreSQL answers the commit with a
+   * @throws the error of a statement that was only sent; Error when PostgreSQL answers the commit with a
    * rollback
    */
   async commit(): Promise<void> {
@@ -147,7 +149,7 @@ export class Transaction {
     }
   }
 
-  /** A statement that finds the transaction aborted fails for what was sent before it. */
+  /** A statement in an aborted transaction fails with the error of the earlier statement that aborted it. */
   causeOf(error: unknown): unknown {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     return code === ABORTED ? (this.failure ?? error) : error;

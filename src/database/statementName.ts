@@ -1,5 +1,6 @@
 /**
- * Texts with a name. Later ones run unnamed, so that generated texts cannot fill every connection's memory.
+ * Maximum number of named statements. Later ones run unnamed, so that generated texts cannot fill every
+ * connection's memory.
  */
 const MAX_NAMES = 500;
 

@@ -6,8 +6,8 @@ signals.setMaxListeners(0);
 const EVERY_QUEUE = Symbol('every queue');
 
 /**
- * Tells workers of this thread that a queue has work, so that they do not wait for their next look. Only a
- * hint: workers elsewhere find the work by looking.
+ * Signals the workers of this thread that a queue has work, so that they read it at once. It is only a hint:
+ * other workers find the work when they read the queue.
  */
 export function signalWork(queue: string): void {
   signals.emit(queue);

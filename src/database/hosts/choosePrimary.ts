@@ -1,8 +1,8 @@
 import type { PrimaryState } from './askHost.js';
 
 /**
- * Of hosts that take writes, those promoted last: the others are former primaries that returned. Normally
- * one; several servers of one timeline cannot be told apart.
+ * The hosts promoted last among those that take writes; the others are former primaries that returned.
+ * Normally there is one; several servers of one timeline cannot be distinguished.
  *
  * @param lastTimeline the highest timeline seen so far: lower ones are abandoned
  */
