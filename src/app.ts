@@ -38,6 +38,7 @@ import { dashboardSockets } from './pages/dashboard/dashboardSockets.js';
 import { frontDoor } from './http/frontDoor.js';
 import type { DirectHandler } from './http/frontDoor.js';
 import { refuseTakenPort } from './http/refuseTakenPort.js';
+import { refuseUnreadable } from './http/refuseUnreadable.js';
 import { healthRouter } from './http/healthRouter.js';
 import { HttpListener } from './http/HttpListener.js';
 import type { Lifecycle } from './http/Lifecycle.js';
@@ -170,6 +171,7 @@ async function startOn(
   const prepare = [beginNotes(config.baseUrl), requests.begin.bind(requests), ...strictTransport(config)];
   const front = frontDoor(web.app, { prepare, direct: web.direct, lifecycle });
   const server = createServer(UPGRADES, traceRequests(tracing, front));
+  server.on('clientError', refuseUnreadable(config.baseUrl));
   const operator = await openOperations(services, lifecycle);
   if (config.role !== 'worker') live.serve(server, [dashboardSockets(services)]);
   const listener = await HttpListener.open(server, config.host, config.port);

@@ -275,7 +275,7 @@ class ShapeReader {
       return sent;
     } catch (error) {
       const message = error instanceof GraphQLError ? error.message : 'is not valid';
-      return this.add('invalid_value', message, path);
+      return this.add(JSON_SCALARS.has(type.name) ? 'invalid_type' : 'invalid_value', message, path);
     }
   }
 
@@ -324,11 +324,15 @@ function join(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`;
 }
 
+/** Scalars that ask for a JSON type and nothing more. */
+const JSON_SCALARS = new Set(['JSONObject', 'AttributeValue']);
+
 /** GraphQL's scalars coerce leniently (1 to "1" for an ID); in JSON bodies the type must match. */
 function scalarTypeProblem(typeName: string, sent: unknown): string | undefined {
   switch (typeName) {
     case 'String':
     case 'ID':
+    case 'DateTime':
       return typeof sent === 'string' ? undefined : 'must be a string';
     case 'Boolean':
       return typeof sent === 'boolean' ? undefined : 'must be true or false';

@@ -45,7 +45,9 @@ export function readParameters(search: URLSearchParams): OperationRequest {
   const members: Members = {};
   for (const [name, value] of search) {
     if (Object.hasOwn(members, name)) throw invalid(`The parameter ${name} must be given once.`);
-    members[name] = name === 'variables' || name === 'extensions' ? parsed(name, value) : value;
+    // An empty parameter is as good as none (GraphQL over HTTP).
+    if (value === '') members[name] = undefined;
+    else members[name] = name === 'variables' || name === 'extensions' ? parsed(name, value) : value;
   }
   return readOperation(members);
 }

@@ -28,7 +28,7 @@ export async function readBody(
   { limit, inflate = false }: BodyOptions,
 ): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > limit) throw bodyTooLarge(limit);
-  const encoding = request.headers['content-encoding'] ?? 'identity';
+  const encoding = request.headers['content-encoding']?.toLowerCase() ?? 'identity';
   if (encoding === 'identity') return collect(request, request, limit);
   const decompressor = inflate ? DECOMPRESSORS.get(encoding) : undefined;
   if (decompressor === undefined)

@@ -21,7 +21,7 @@ const PEOPLE = /^\/oauth\/(authorize|interaction|upstream)(\/|$)/;
 export function answerOauthFailures({ log }: AccountServices): ErrorRequestHandler {
   return (failure: unknown, request, response, next) => {
     const error = reasonOf(failure);
-    const forClient = CLIENTS.includes(request.path);
+    const forClient = CLIENTS.includes(request.path) || isProgram(request);
     if (response.headersSent || !(forClient || PEOPLE.test(request.path))) return next(error);
     const described = isUnreadableForm(error) ? undefined : describeError(error);
     if (described !== undefined && isOurFault(described))
@@ -29,6 +29,11 @@ export function answerOauthFailures({ log }: AccountServices): ErrorRequestHandl
     if (forClient) return tellClient(response, described);
     return tellPerson(request, response, described);
   };
+}
+
+/** Whether the caller of `/oauth/authorize` is no browser, which would ask for HTML by name. */
+function isProgram(request: Request): boolean {
+  return request.path === '/oauth/authorize' && request.accepts(['json', 'html']) !== 'html';
 }
 
 function tellClient(response: Response, described: ServiceError | undefined): void {

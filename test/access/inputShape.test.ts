@@ -174,6 +174,26 @@ describe('inputShape', () => {
     ]);
   });
 
+  it('tells a value of another JSON type from one that is not allowed', async () => {
+    const problemsOf = async (name: string, body: object): Promise<string[]> => {
+      const type = inputs.find((input) => input.name === name);
+      if (type === undefined) throw new Error('There is no such input.');
+      const { problems } = await readShape(type, body, restSpelling);
+      return problems.map(({ field, code }) => `${field}: ${code}`);
+    };
+    for (const metadata of [[], 'x', 1, true])
+      expect(await problemsOf('CreateCustomerInput', { external_id: 'x', metadata })).to.deep.equal([
+        'metadata: invalid_type',
+      ]);
+    expect(await problemsOf('IngestClaimInput', { value: ['a', 1], observed_at: 1 })).to.include.members([
+      'value: invalid_type',
+      'observed_at: invalid_type',
+    ]);
+    expect(await problemsOf('IngestClaimInput', { observed_at: 'soon' })).to.include(
+      'observed_at: invalid_value',
+    );
+  });
+
   it('spells every enum value in lower case for REST, and back', () => {
     const enums = Object.values(schema.getTypeMap()).filter(
       (type): type is GraphQLEnumType => isEnumType(type) && !type.name.startsWith('__'),

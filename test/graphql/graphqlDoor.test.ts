@@ -232,7 +232,6 @@ describe('The GraphQL door compared with Apollo Server alone', () => {
     ['no variable', { query: PROFILE }],
     ['a variable of another type', { query: PROFILE, variables: { id: [1, 2] } }],
     ['an unknown operation', { query: PROFILE, operationName: 'other' }],
-    ['an empty name', { query: PROFILE, operationName: '' }],
     ['what does not parse', { query: '{' }],
     ['what does not validate', { query: '{ nothing again: nothing }' }],
     [
@@ -266,6 +265,20 @@ describe('The GraphQL door compared with Apollo Server alone', () => {
       expect(answer.headers['content-type'], accept).to.equal(type);
     }
     expect((await ask(body, 'text/html')).status).to.equal(406);
+  });
+
+  it('takes an empty name of a POST as a name, and an empty parameter of a GET as none', async () => {
+    for (let time = 0; time < 2; time += 1) await same({ query: PROFILE, operationName: '' }, 'POST');
+    const query = 'query Some { customers(first: 3) { nodes { id } } }';
+    const empty = { operationName: '', variables: '', extensions: '', documentId: '' };
+    expect(await ask({ query, ...empty }, undefined, 'GET')).to.deep.equal(await plain({ query }));
+    const search = new URLSearchParams([
+      ['query', ''],
+      ['query', query],
+    ]);
+    expect((await fetch(`${url}?${search}`, { headers: { authorization: 'Bearer x' } })).status).to.equal(
+      400,
+    );
   });
 
   it('runs mutations once, by graphql-js', async () => {

@@ -159,7 +159,9 @@ describe('Bodies of requests', () => {
       ]);
       expect(answer.body.errors[0].extensions.requestId).to.equal('same');
     }
-    expect((await post(gzipSync(QUERY), { 'content-encoding': 'gzip' })).status).to.equal(200);
+    for (const encoding of ['gzip', 'GZIP'])
+      expect((await post(gzipSync(QUERY), { 'content-encoding': encoding })).status).to.equal(200);
+    expect((await post(QUERY, { 'content-encoding': 'Identity' })).status).to.equal(200);
   });
 
   it('may begin with a byte order mark', async () => {

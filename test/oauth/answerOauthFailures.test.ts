@@ -38,9 +38,9 @@ describe('A failure below /oauth', () => {
     [passedOn, logged] = [[], []];
   });
 
-  function answerTo(reason: unknown, path: string, language = 'en'): Promise<Response> {
+  function answerTo(reason: unknown, path: string, headers: Record<string, string> = {}): Promise<Response> {
     error = reason;
-    return fetch(service.origin + path, { headers: { 'accept-language': language } });
+    return fetch(service.origin + path, { headers });
   }
 
   const unreadable = () => Object.assign(new Error('no form'), { status: 413 });
@@ -62,7 +62,7 @@ describe('A failure below /oauth', () => {
       ],
       [{ status: 413 }, 500, 'server_error', 'Something went wrong on our side.', null],
     ];
-    for (const path of ['/oauth/token', '/oauth/revoke'])
+    for (const path of ['/oauth/token', '/oauth/revoke', '/oauth/authorize'])
       for (const [reason, status, code, description, retryAfter] of cases) {
         const answer = await answerTo(reason, path);
         expect([answer.status, answer.headers.get('retry-after')], code).to.deep.equal([status, retryAfter]);
@@ -82,7 +82,8 @@ describe('A failure below /oauth', () => {
     ];
     for (const path of ['/oauth/authorize', '/oauth/interaction/x/decide', '/oauth/upstream/callback'])
       for (const [reason, status, title, retryAfter] of cases) {
-        const answer = await answerTo(reason, path, 'de');
+        const accept = path === '/oauth/authorize' ? 'text/html,*/*;q=0.8' : '*/*';
+        const answer = await answerTo(reason, path, { accept, 'accept-language': 'de' });
         expect([answer.status, answer.headers.get('retry-after')]).to.deep.equal([status, retryAfter]);
         expect(answer.headers.get('content-type')).to.match(/^text\/html/);
         const text = await answer.text();

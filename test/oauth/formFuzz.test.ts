@@ -201,8 +201,16 @@ describe('Fuzzed forms', () => {
     expect(await post('/oauth/token', `grant_type=client_credentials&client_id=${NUL}`, {})).to.deep.equal(
       refused,
     );
-    expect(
-      (await fetch(`${service.url}/oauth/authorize?client_id=${NUL}&response_type=code`)).status,
-    ).to.equal(400);
+    const address = `${service.url}/oauth/authorize?client_id=${NUL}&response_type=code`;
+    const toProgram = await fetch(address);
+    expect([toProgram.status, await toProgram.json()]).to.deep.equal([
+      400,
+      { error: 'invalid_request', error_description: 'A parameter must not contain the NUL character.' },
+    ]);
+    const toBrowser = await fetch(address, { headers: { accept: 'text/html,*/*;q=0.8' } });
+    expect([toBrowser.status, toBrowser.headers.get('content-type')]).to.deep.equal([
+      400,
+      'text/html; charset=utf-8',
+    ]);
   });
 });

@@ -80,14 +80,14 @@ export function openSockets(
     sockets,
   );
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    if (request.headers.upgrade?.toLowerCase() !== 'websocket') return reparse(server, request, socket, head);
     const open = (): void => {
       letIn.set(request, boundEarlyBytes(socket, head.length));
       sockets.handleUpgrade(request, socket, head, (opened) => sockets.emit('connection', opened, request));
     };
-    if (PATH.test(request.url ?? '')) return open();
-    const door = sessionDoors.find(({ path }) => path.test(request.url ?? ''));
-    if (door === undefined) return refuse(socket, '404 Not Found');
+    const isSocket = request.headers.upgrade?.toLowerCase() === 'websocket';
+    if (isSocket && PATH.test(request.url ?? '')) return open();
+    const door = isSocket && sessionDoors.find(({ path }) => path.test(request.url ?? ''));
+    if (!door) return reparse(server, request, socket, head);
     void enterBySession(parts, door, request, socket, open);
   });
   return async () => {

@@ -1,0 +1,83 @@
+import { connect } from 'node:net';
+import { expect } from 'chai';
+import type { TestPartner } from '../support/TestPartner.js';
+import { TestService } from '../support/TestService.js';
+
+const UPGRADE =
+  'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n' +
+  'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n';
+
+describe('Requests that reach no handler', () => {
+  let service: TestService;
+  let app: TestPartner;
+
+  before(async () => {
+    service = await TestService.start();
+    app = await service.makeApp();
+  });
+  after(() => service.stop());
+
+  /** What comes back until the connection ends, to a text and then to another once the answer has begun. */
+  function exchange(text: string, then = '', enough = /$^/): Promise<string> {
+    const { hostname, port } = new URL(service.url);
+    return new Promise((resolve, reject) => {
+      const socket = connect(Number(port), hostname, () => socket.write(text));
+      let seen = '';
+      socket.once('data', () => socket.write(then));
+      socket.on('data', (chunk: Buffer) => {
+        seen += chunk.toString();
+        if (enough.test(seen)) socket.destroy();
+      });
+      socket.once('error', reject).once('close', () => resolve(seen));
+    });
+  }
+
+  const authorization = (): string => `Authorization: ${app.credentials['authorization']}\r\n`;
+
+  it('are refused with the Error body and a correlation id, and the connection ends', async () => {
+    const chunked =
+      `POST /v1/customers HTTP/1.1\r\nHost: x\r\n${authorization()}Idempotency-Key: ${'k'.repeat(20)}\r\n` +
+      'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n';
+    for (const [what, status, text] of [
+      [
+        'large headers',
+        431,
+        `GET /v1/customers HTTP/1.1\r\nHost: x\r\nX-Large: ${'x'.repeat(20_000)}\r\n\r\n`,
+      ],
+      ['no HTTP', 400, 'hello\r\n\r\n'],
+      ['TLS', 400, '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
+      ['two lengths', 400, chunked.replace('\r\n\r\n', '\r\nContent-Length: 5\r\n\r\n')],
+      ['a broken chunk', 400, `${chunked}zz\r\n{}\r\n`],
+    ] as const) {
+      const [head = '', body = ''] = (await exchange(text)).split('\r\n\r\n');
+      expect(head, what).to.match(new RegExp(`^HTTP/1\\.1 ${status} `));
+      expect(head, what).to.match(/^Cache-Control: no-store\r$/m);
+      const { error } = JSON.parse(body) as { error: Record<string, string> };
+      expect(error, what).to.include({
+        code: 'invalid_request',
+        request_id: /^X-Request-Id: (.*)\r$/m.exec(head)?.[1],
+        documentation_url: `${service.url}/docs/errors#invalid_request`,
+      });
+      expect(error['message'], what).to.be.a('string').that.is.not.empty;
+    }
+  });
+
+  it('add nothing to an answer that is being sent', async () => {
+    const customer = (await app.rest('POST', '/v1/customers', { external_id: 'stream' })).body.customer.id;
+    const query = `subscription { consentChanged(customerId: "${customer}") { customerId } }`;
+    const body = JSON.stringify({ query });
+    const stream =
+      `POST /graphql HTTP/1.1\r\nHost: x\r\n${authorization()}Accept: text/event-stream\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    const seen = await exchange(stream, 'hello\r\n\r\n');
+    expect(seen.match(/^HTTP\/1\.1 \d+/gm)).to.deep.equal(['HTTP/1.1 200']);
+    expect(seen).to.not.include('invalid_request');
+  });
+
+  it('answer an upgrade to WebSocket where there is none as if none had been offered', async () => {
+    const get = (path: string): Promise<string> =>
+      exchange(`GET ${path} HTTP/1.1\r\nHost: x\r\n${authorization()}${UPGRADE}\r\n`, '', /\}$/);
+    expect(await get('/v1/customers')).to.match(/^HTTP\/1\.1 200 .*\{"data":\[/s);
+    expect(await get('/v1/nowhere')).to.match(/^HTTP\/1\.1 404 .*\{"error":\{"code":"not_found",/s);
+  });
+});
