@@ -1,13 +1,11 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { readDistribution } from './Distribution.js';
 import type { Distribution } from './Distribution.js';
-import { HostList } from './hosts/HostList.js';
-import { Primary } from './hosts/Primary.js';
-import { primaryClient } from './hosts/primaryClient.js';
-import { StandbyClient } from './hosts/StandbyClient.js';
 import { endTransaction, queryBehind, sendGroup } from './MessageGroup.js';
 import type { Question } from './MessageGroup.js';
 import { bounded, openRead } from './openings.js';
+import { openPools } from './openPools.js';
+import type { PoolOptions, Pools } from './openPools.js';
 import type { Journal } from './RevocationJournal.js';
 import { SharedConnections } from './SharedConnections.js';
 import type { Sharing, Waiting } from './SharedConnections.js';
@@ -17,7 +15,6 @@ import { DEADLOCK, isConnectionLost, sqlState } from './sqlState.js';
 import { statementName } from './statementName.js';
 import { Transaction } from './Transaction.js';
 import type { TransactionOptions } from './Transaction.js';
-import { rowTypes } from './types.js';
 
 export type Row = Record<string, unknown>;
 
@@ -48,17 +45,7 @@ export interface Query {
   inOrder?: boolean;
 }
 
-export interface DatabaseOptions {
-  /** The URL of one host, or of several hosts of which one is the primary. */
-  url: string;
-  poolSize: number;
-  /** Maximum wait for a free connection, in milliseconds. */
-  connectTimeoutMs?: number;
-  /**
-   * Whether statements are prepared by name, which most poolers in transaction mode do not support. Default:
-   * true.
-   */
-  prepared?: boolean;
+export interface DatabaseOptions extends PoolOptions {
   /**
    * Maximum wait for the answer to a statement, in milliseconds; absent: no bound. After it the connection is
    * closed too.
@@ -69,16 +56,11 @@ export interface DatabaseOptions {
    * bound.
    */
   statementTimeoutMs?: number;
-  /** Connections of the pool that only `urgent` work may use; absent: none. */
-  reserved?: number;
   /**
    * How reads of apps share connections of the pool; absent: each read has its own. Only with prepared
    * statements.
    */
   sharing?: Sharing;
-  onError?: (error: Error) => void;
-  /** Whether only standbys are connected to: for replicas, whose former primary is no replica. */
-  standbyOnly?: boolean;
   /** The journal to which withdrawals are written before they commit, if any. */
   journal?: Journal;
   /** Creates a span for every statement, if given. */
@@ -100,13 +82,6 @@ interface UnscopedStatement extends Pick<Query, 'text' | 'inOrder'> {
 /** SQLSTATEs after which the same work may succeed: serialization failure, deadlock. */
 const RETRYABLE = new Set(['40001', DEADLOCK]);
 const MAX_TRIES = 5;
-
-/**
- * How long an unused connection stays open. Its PostgreSQL process has planned the statements and mapped the
- * cache; a new process would repeat that. pg's default of ten seconds is shorter than a pause of a
- * dashboard's user.
- */
-const IDLE_TIMEOUT_MS = 10 * 60_000;
 
 /**
  * Access to PostgreSQL. Statements of an app run under row level security, with `consent.app_id` set only for
@@ -372,49 +347,6 @@ async function retried<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The connections that a process shares. */
-interface Pools {
-  login: Login;
-  main: pg.Pool;
-  reserve: pg.Pool | undefined;
-  /** As reported by the server on the first connection. */
-  distribution?: Distribution;
-}
-
-/** The class of clients that connect to the primary. */
-interface Login {
-  connectionString: string;
-  Client: typeof pg.Client;
-  /** Absent when the URL names one host and requires no check. */
-  primary?: Primary;
-}
-
-function loginOf(url: string): Login {
-  const hosts = new HostList(url);
-  const [connectionString = url] = hosts.urls;
-  if (!hosts.mustFindPrimary) return { connectionString, Client: pg.Client };
-  const primary = new Primary(hosts.urls);
-  return { connectionString, Client: primaryClient(primary), primary };
-}
-
-function standbyLogin(connectionString: string): Login {
-  return { connectionString, Client: StandbyClient };
-}
-
-/** Some work uses two connections at once, so the reserve leaves that many. */
-const MIN_MAIN = 2;
-
-function openPools(options: DatabaseOptions): Pools {
-  const { poolSize, reserved = 0, url } = options;
-  const login = options.standbyOnly === true ? standbyLogin(url) : loginOf(url);
-  if (reserved === 0) return { login, main: openPool(options, login, poolSize), reserve: undefined };
-  return {
-    login,
-    main: openPool(options, login, Math.max(MIN_MAIN, poolSize - reserved)),
-    reserve: openPool(options, login, reserved),
-  };
-}
-
 /** Whether the next request for a connection would wait. */
 function isTaken(pool: pg.Pool): boolean {
   return pool.waitingCount > 0 || (pool.idleCount === 0 && pool.totalCount >= pool.options.max);
@@ -426,24 +358,4 @@ async function endRead<T>(client: pg.PoolClient, read: Promise<T>, answerTimeout
   if (result.status === 'rejected') throw result.reason;
   if (ended.status === 'rejected') throw ended.reason;
   return result.value;
-}
-
-function openPool(options: DatabaseOptions, { Client, connectionString }: Login, max: number): pg.Pool {
-  const pool = new pg.Pool({
-    connectionString,
-    Client,
-    max,
-    connectionTimeoutMillis: options.connectTimeoutMs ?? 5000,
-    idleTimeoutMillis: IDLE_TIMEOUT_MS,
-    types: rowTypes,
-    application_name: 'consent-profile-service',
-    // Behind a pooler without prepared statements nothing is sent before the previous answer.
-    pipeline: options.prepared ?? true,
-  });
-  const report = (error: Error): void => options.onError?.(error);
-  pool.on('error', report);
-  // A connection that breaks while it is checked out also emits 'error' on the client. Without a listener
-  // that would end the process.
-  pool.on('connect', (client) => client.on('error', report));
-  return pool;
 }
