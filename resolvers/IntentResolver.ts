@@ -13,6 +13,7 @@ import type { IntentCategory } from '../src/domain/intents/IntentRules.js';
 import type { Purpose } from '../src/domain/purposes.js';
 import { listIntents } from '../src/loaders/listIntents.js';
 import { NullableQuery, Optional } from './fields.js';
+import { given } from './given.js';
 
 @Resolver(() => Customer)
 export class IntentResolver {
@@ -26,8 +27,7 @@ export class IntentResolver {
     @Args(() => PageArgs) page: PageArgs,
     @Ctx() { loaders }: RequestContext,
   ): Promise<Gated<Connection<Intent>> | undefined> {
-    const filter = { purpose: consentPurpose ?? undefined, category: category ?? undefined };
-    return listIntents(loaders, customerId, filter, page);
+    return listIntents(loaders, customerId, given({ purpose: consentPurpose, category }), page);
   }
 
   @FieldResolver(() => IntentConnection, {
@@ -44,7 +44,6 @@ export class IntentResolver {
     @Args(() => PageArgs) page: PageArgs,
     @Ctx() { loaders }: RequestContext,
   ): Promise<Gated<Connection<Intent>> | undefined> {
-    const filter = { purpose: consentPurpose ?? undefined, category: category ?? undefined };
-    return listIntents(loaders, customer.id, filter, page);
+    return listIntents(loaders, customer.id, given({ purpose: consentPurpose, category }), page);
   }
 }

@@ -74,9 +74,7 @@ function withBoundedDetails(facts: ErrorFacts): ErrorFacts {
 }
 
 /** The first details, and the number of omitted ones. */
-export function boundedDetails(
-  details: readonly ErrorDetail[],
-): Pick<ErrorFacts, 'details' | 'detailsOmitted'> {
+function boundedDetails(details: readonly ErrorDetail[]): Pick<ErrorFacts, 'details' | 'detailsOmitted'> {
   const omitted = details.length - MAX_DETAILS;
   return omitted > 0 ? { details: details.slice(0, MAX_DETAILS), detailsOmitted: omitted } : { details };
 }

@@ -4,7 +4,7 @@ import { lockForSending } from './lockEndpoint.js';
 import type { WebhookCommandContext } from './registerWebhookEndpoint.js';
 
 /** Maximum deliveries that one call sends again. */
-export const RECOVER_BATCH = 1000;
+const RECOVER_BATCH = 1000;
 
 export interface RecoverWebhooksInput {
   /** Selects deliveries that were created at this time or later. */

@@ -45,11 +45,14 @@ export async function dequeue(tx: Transaction, queue: Queue, subject: string): P
 
 /** Delays a subject, for instance after a failure. */
 export async function postpone(tx: Transaction, queue: Queue, subject: string, readyAt: Date): Promise<void> {
-  await tx.execute(
-    'UPDATE work_queue SET ready_at = $4, attempts = attempts + 1 WHERE app_id = $1 AND queue = $2 AND subject = $3',
-    [ownerOf(tx, queue), queue, subject, readyAt],
-  );
+  await tx.execute(POSTPONE.text, [ownerOf(tx, queue), queue, subject, readyAt]);
 }
+
+export const POSTPONE = {
+  name: 'postpone_work',
+  text: `UPDATE work_queue SET ready_at = $4, attempts = attempts + 1
+          WHERE app_id = $1 AND queue = $2 AND subject = $3`,
+};
 
 function ownerOf(tx: Transaction, queue: Queue): string | null {
   if (queue === 'app_erasure') return OF_OPERATORS;

@@ -48,7 +48,7 @@ export function hasLapsed(session: Pick<StoredSession, 'status' | 'expires_at'>,
   return isOpen(session.status) && now.getTime() >= Date.parse(session.expires_at);
 }
 
-export function statusAt(session: Pick<StoredSession, 'status' | 'expires_at'>, now: Date): SessionStatus {
+function statusAt(session: Pick<StoredSession, 'status' | 'expires_at'>, now: Date): SessionStatus {
   return hasLapsed(session, now) ? 'expired' : session.status;
 }
 

@@ -109,7 +109,7 @@ function holdsCardGroups(groups: readonly string[]): boolean {
 }
 
 /** Thirteen to nineteen digits with a card's prefix and a valid Luhn checksum. */
-export function isCardNumber(digits: string): boolean {
+function isCardNumber(digits: string): boolean {
   return CARD_NUMBERS.some((pattern) => pattern.test(digits)) && !/^(\d)\1+$/.test(digits) && luhn(digits);
 }
 

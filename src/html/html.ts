@@ -50,7 +50,7 @@ export function trusted(text: string): Html {
   return new Html(text);
 }
 
-export function escapeText(text: string): string {
+function escapeText(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
 }
 

@@ -1,4 +1,5 @@
 import { lookForWork } from '../database/lookForWork.js';
+import { POSTPONE } from '../database/workQueue.js';
 import type { Queue } from '../database/workQueue.js';
 import type { Services } from '../Services.js';
 import { isPassing } from '../database/sqlState.js';
@@ -34,7 +35,7 @@ const WINDOW = 200;
 /**
  * Delay of work that failed for its own reasons, in milliseconds. Without it such work would fill the window.
  */
-const PUT_OFF_MS = 5000;
+const POSTPONE_MS = 5000;
 
 /**
  * Works a queue. It finds subjects by reading `work_queue` without locks, so that one statement serves every
@@ -139,11 +140,11 @@ export class QueueWorker {
     const { queue } = this.options;
     this.services.log.error({ err: error, queue, app_id, subject }, 'work failed');
     if (isPassing(error)) return;
-    const readyAt = new Date(this.services.clock().getTime() + PUT_OFF_MS);
+    const readyAt = new Date(this.services.clock().getTime() + POSTPONE_MS);
     try {
-      await this.services.database.read(PUT_OFF, [app_id, queue, subject, readyAt]);
+      await this.services.database.read(POSTPONE, [app_id, queue, subject, readyAt]);
     } catch (failure) {
-      this.services.log.warn({ err: failure, queue, app_id, subject }, 'work could not be put off');
+      this.services.log.warn({ err: failure, queue, app_id, subject }, 'work could not be postponed');
     }
   }
 }
@@ -157,11 +158,6 @@ const FIND = {
     ofSome: string,
   ) => `SELECT app_id, subject FROM work_queue WHERE queue = $1 AND ready_at <= $2 ${ofSome}
            ORDER BY ready_at LIMIT ${WINDOW}`,
-};
-
-const PUT_OFF = {
-  name: 'put_off_work',
-  text: 'UPDATE work_queue SET ready_at = $4, attempts = attempts + 1 WHERE app_id = $1 AND queue = $2 AND subject = $3',
 };
 
 function nameOf({ app_id, subject }: Task): string {

@@ -49,8 +49,8 @@ const OF_CUSTOMER = {
 };
 
 export interface IntentFilter {
-  purpose: Purpose | undefined;
-  category: IntentCategory | undefined;
+  purpose?: Purpose | undefined;
+  category?: IntentCategory | undefined;
 }
 
 /** A customer's intents, newest first; undefined when there is no such customer. */

@@ -3,7 +3,7 @@ import { backOff } from '../backOff.js';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** An endpoint that only failed for this long is disabled (docs/contract.md#webhooks). */
-export const FAILING_DAYS = 5;
+const FAILING_DAYS = 5;
 
 /** Concurrent attempts at one endpoint, over all workers. */
 export const MAX_CONCURRENT = 16;

@@ -13,7 +13,7 @@ import type { EndpointRow } from '../../../entities/WebhookEndpointEntity.js';
  * How long a worker may hold a delivery: the 15 s of an attempt and as much again to record it. Then another
  * worker takes over the deliveries of a killed one.
  */
-export const LEASE_SECONDS = 30;
+const LEASE_SECONDS = 30;
 
 /** A delivery that only this worker may attempt until the lease ends. */
 export interface ClaimedDelivery {

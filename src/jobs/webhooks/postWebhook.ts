@@ -7,7 +7,7 @@ import { connectToReceiver } from './connectToReceiver.js';
 import type { ReceiverNetwork } from './connectToReceiver.js';
 
 /** Time limit from resolving the name to the end of the answer (docs/contract.md#webhooks). */
-export const ATTEMPT_TIMEOUT_MS = 15_000;
+const ATTEMPT_TIMEOUT_MS = 15_000;
 
 /** Time limit for an answer's body after its status line. The body is only stored for the partner. */
 const BODY_TIMEOUT_MS = 1000;
