@@ -109,7 +109,7 @@ export class Database {
     this.answerTimeoutMs = options.answerTimeoutMs ?? 0;
     this.statementTimeout = String(options.statementTimeoutMs ?? 0);
     this.pools = pools ?? openPools(options);
-    this.pool = this.pools.main;
+    this.pool = this.pools.main.pool;
     this.mayUseReserve = mayUseReserve;
     const source = {
       checkOut: () => this.checkOut(),
@@ -144,7 +144,7 @@ export class Database {
 
   /** Connections only for urgent work, if any are reserved. */
   get reserve(): pg.Pool | undefined {
-    return this.pools.reserve;
+    return this.pools.reserve?.pool;
   }
 
   /** The given URL, with all of its hosts. */
@@ -263,7 +263,7 @@ export class Database {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.pools.main.end(), this.pools.reserve?.end()]);
+    await Promise.all([this.pools.main.pool.end(), this.pools.reserve?.pool.end()]);
     this.pools.login.primary?.close();
   }
 
@@ -292,7 +292,7 @@ export class Database {
 
   private async checkOut(): Promise<pg.PoolClient> {
     const { main, reserve } = this.pools;
-    const pool = this.mayUseReserve && reserve !== undefined && isTaken(main) ? reserve : main;
+    const pool = this.mayUseReserve && reserve !== undefined && isTaken(main.pool) ? reserve : main;
     const client = await pool.connect();
     if (this.pools.distribution === undefined) await this.askDistribution(client);
     return client;

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { Distribution } from './Distribution.js';
+import { FirstFree } from './FirstFree.js';
 import { HostList } from './hosts/HostList.js';
 import { Primary } from './hosts/Primary.js';
 import { primaryClient } from './hosts/primaryClient.js';
@@ -35,8 +36,8 @@ const IDLE_TIMEOUT_MS = 10 * 60_000;
 /** The connections that a process shares. */
 export interface Pools {
   login: Login;
-  main: pg.Pool;
-  reserve: pg.Pool | undefined;
+  main: FirstFree;
+  reserve: FirstFree | undefined;
   /** As reported by the server on the first connection. */
   distribution?: Distribution;
 }
@@ -75,7 +76,7 @@ export function openPools(options: PoolOptions): Pools {
   };
 }
 
-function openPool(options: PoolOptions, { Client, connectionString }: Login, max: number): pg.Pool {
+function openPool(options: PoolOptions, { Client, connectionString }: Login, max: number): FirstFree {
   const pool = new pg.Pool({
     connectionString,
     Client,
@@ -92,5 +93,5 @@ function openPool(options: PoolOptions, { Client, connectionString }: Login, max
   // A connection that breaks while it is checked out also emits 'error' on the client. Without a listener
   // that would end the process.
   pool.on('connect', (client) => client.on('error', report));
-  return pool;
+  return new FirstFree(pool);
 }

@@ -8,6 +8,7 @@ import { SharedConnections } from '../../src/database/SharedConnections.js';
 import type { Waiting } from '../../src/database/SharedConnections.js';
 import { createTestDatabase } from '../support/database.js';
 import type { TestDatabase } from '../support/database.js';
+import { Relay } from '../support/Relay.js';
 
 const APPS = Array.from({ length: 8 }, (_, index) => `app_shared_${index}`);
 const MINE = { name: 'shared_mine', text: 'SELECT app_id FROM idempotency_keys' };
@@ -38,9 +39,9 @@ describe('Reads on shared connections', () => {
     await test.drop();
   });
 
-  const open = (connections: number): Database => {
+  const open = (connections: number, url = test.serviceUrl): Database => {
     const apart = new Turns({ perApp: 3, room: Infinity, waitMs: 60_000 });
-    return new Database({ url: test.serviceUrl, poolSize: 10, sharing: { connections, reads: 8, apart } });
+    return new Database({ url, poolSize: 10, sharing: { connections, reads: 8, apart } });
   };
 
   /** Cancels what sleeps, in its flight and on a connection of its own, until all connections are free. */
@@ -150,6 +151,32 @@ describe('Reads on shared connections', () => {
       await fresh.close();
     }
     expect(new Set(await Promise.all(hanging))).to.deep.equal(new Set(['57014']));
+  });
+
+  it('need no new connection beside a statement that hangs while one is returned', async () => {
+    const client = new pg.Client({ connectionString: test.serviceUrl });
+    await client.connect();
+    const url = new URL(test.serviceUrl);
+    const relay = await Relay.start(Number(url.port));
+    url.port = String(relay.port);
+    const fresh = open(1, url.href);
+    try {
+      // Three connections: for the flight that hangs, for its read that hangs, and one for all others.
+      const opened = await Promise.all([1, 2, 3].map(() => fresh.pool.connect()));
+      for (const connection of opened) connection.release();
+      relay.stallNew();
+      const hanging = fresh.readAs('app_slow', SLEEP, [600]).catch(codeOf);
+      const early = APPS.map((app) => fresh.readAs(app, MINE, []));
+      const answers = await Promise.all([...early, ...APPS.map((app) => fresh.readAs(app, MINE, []))]);
+      expect(answers.map(([row]) => row?.['app_id'])).to.deep.equal([...APPS, ...APPS]);
+      relay.resume();
+      await cancelSleepers(client, fresh);
+      expect(await hanging).to.equal('57014');
+    } finally {
+      await client.end();
+      await fresh.close();
+      await relay.stop();
+    }
   });
 
   it('are read again when their connection breaks', async () => {

@@ -34,6 +34,11 @@ export class Relay {
     for (const socket of this.sockets) socket.pause();
   }
 
+  /** New connections are taken, but nothing arrives on them. */
+  stallNew(): void {
+    this.isStalled = true;
+  }
+
   resume(): void {
     this.isStalled = false;
     for (const socket of this.sockets) socket.resume();
