@@ -1,15 +1,13 @@
 import { Check, Entity, ForeignKey, Unique } from 'typeorm';
-import { Double, Integer, Json, Key, Small, Text, Time } from './columns.js';
+import { INTENT_CATEGORIES } from '../src/domain/intents/IntentRules.js';
+import { Double, Integer, Json, Key, oneOf, Small, Text, Time } from './columns.js';
 import { CustomerEntity } from './CustomerEntity.js';
 import { OfApp } from './OfApp.js';
 
 /** The intent that a customer's events of one purpose show towards an object. */
 @Entity({ name: 'intents' })
 @Unique('intents_subject_key', ['appId', 'customerId', 'purpose', 'category', 'object'])
-@Check(
-  'intents_category_check',
-  "category = ANY (ARRAY['outcome'::text, 'sentiment'::text, 'affiliate'::text, 'habit'::text, 'activation'::text])",
-)
+@Check('intents_category_check', oneOf('category', INTENT_CATEGORIES))
 @ForeignKey(() => CustomerEntity, ['appId', 'customerId'], ['appId', 'customerId'], { onDelete: 'CASCADE' })
 export class IntentEntity extends OfApp {
   @Key() customerId: string;

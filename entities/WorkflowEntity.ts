@@ -1,7 +1,9 @@
 import { Check, Entity, Index } from 'typeorm';
 import type { Workflow } from '../schema/types/Workflow.js';
 import type { JsonObject } from '../src/domain/jsonValue.js';
-import { Integer, Json, Key, Text, Time } from './columns.js';
+import { WORKFLOW_STATUSES, WORKFLOW_TYPES } from '../src/domain/workflows.js';
+import type { WorkflowStatus, WorkflowType } from '../src/domain/workflows.js';
+import { Integer, Json, Key, oneOf, Text, Time } from './columns.js';
 import { columnsOf } from './rowOf.js';
 import type { RowOf } from './rowOf.js';
 import { Table } from './Table.js';
@@ -9,20 +11,14 @@ import { OfApp } from './OfApp.js';
 
 /** Asynchronous work and its progress. */
 @Entity({ name: 'workflows' })
-@Check(
-  'workflows_status_check',
-  "status = ANY (ARRAY['accepted'::text, 'running'::text, 'completed'::text, 'failed'::text])",
-)
-@Check(
-  'workflows_type_check',
-  "type = ANY (ARRAY['consent_revocation_cascade'::text, 'profile_recompute'::text, 'ontology_fields_rebuild'::text, 'webhook_delivery'::text])",
-)
+@Check('workflows_status_check', oneOf('status', WORKFLOW_STATUSES))
+@Check('workflows_type_check', oneOf('type', WORKFLOW_TYPES))
 @Index('workflows_open_idx', { synchronize: false })
 @Index('workflows_list_idx', ['appId', 'type', 'status', 'workflowId'])
 export class WorkflowEntity extends OfApp {
   @Key() workflowId: string;
   @Text() type: WorkflowType;
-  @Text() status: 'accepted' | 'running' | 'completed' | 'failed';
+  @Text() status: WorkflowStatus;
   @Json() subject: JsonObject;
   @Json({ nullable: true }) error: { code: string; message: string; field?: string } | null;
   @Integer({ default: 0 }) attempts: number;
@@ -31,9 +27,6 @@ export class WorkflowEntity extends OfApp {
 }
 
 export const workflows = new Table(WorkflowEntity);
-
-export type WorkflowType =
-  'consent_revocation_cascade' | 'profile_recompute' | 'ontology_fields_rebuild' | 'webhook_delivery';
 
 export type WorkflowRow = RowOf<WorkflowEntity>;
 

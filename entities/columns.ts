@@ -33,3 +33,8 @@ export const Bytes = columnOf<Uint8Array>('bytea');
 
 /** A text column of the primary key. */
 export const Key = columnOf<string>('text', { primary: true });
+
+/** The check that a text column has one of the values, as PostgreSQL prints it. */
+export function oneOf(column: string, values: readonly string[]): string {
+  return `${column} = ANY (ARRAY[${values.map((value) => `'${value}'::text`).join(', ')}])`;
+}

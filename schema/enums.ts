@@ -4,6 +4,10 @@ import type { FieldType } from '../src/domain/catalog/Ontology.js';
 import type { IntentCategory } from '../src/domain/intents/IntentRules.js';
 import type { CustomerOrder as CustomerOrders, ListOrder as ListOrders } from '../src/domain/listOrder.js';
 import type { OverviewWindow } from '../src/domain/overview/overviewWindow.js';
+import type {
+  WorkflowStatus as WorkflowStatuses,
+  WorkflowType as WorkflowTypes,
+} from '../src/domain/workflows.js';
 
 /**
  * Registers an enum whose GraphQL names are the REST values in upper case.
@@ -89,18 +93,22 @@ export const UpsertStatus = spelled('UpsertStatus', 'What an upsert did.', {
   updated: 'It was there and was changed.',
   unchanged: 'It was there and said the same already.',
 });
-export const WorkflowType = spelled('WorkflowType', 'What a workflow does.', {
+export const WorkflowType = spelled<WorkflowTypes>('WorkflowType', 'What a workflow does.', {
   consent_revocation_cascade: 'Erases what was collected under purposes that were revoked.',
   profile_recompute: "Resolves a customer's facts anew.",
   ontology_fields_rebuild: 'Makes the filter index of an ontology anew.',
   webhook_delivery: 'Delivers a webhook that was asked for by hand.',
 });
-export const WorkflowStatus = spelled('WorkflowStatus', 'How far asynchronous work has come.', {
-  accepted: 'The work is durable and waits.',
-  running: 'The work is being done.',
-  completed: 'The work is done. Terminal.',
-  failed: 'The work was given up; `error` says why. An operator can retry it.',
-});
+export const WorkflowStatus = spelled<WorkflowStatuses>(
+  'WorkflowStatus',
+  'How far asynchronous work has come.',
+  {
+    accepted: 'The work is durable and waits.',
+    running: 'The work is being done.',
+    completed: 'The work is done. Terminal.',
+    failed: 'The work was given up; `error` says why. An operator can retry it.',
+  },
+);
 export const AcceptanceStatus = spelled('AcceptanceStatus', 'What became of one item of a batch.', {
   accepted: 'The item is durable and will be processed.',
   rejected: 'The item was refused; its `error` says why. The others of its batch stand.',

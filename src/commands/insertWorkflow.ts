@@ -1,7 +1,7 @@
-import type { WorkflowType } from '../../entities/WorkflowEntity.js';
 import type { Transaction } from '../database/Transaction.js';
 import { newId } from '../domain/ids.js';
 import type { JsonObject } from '../domain/jsonValue.js';
+import type { WorkflowType } from '../domain/workflows.js';
 
 /** Where a workflow can be polled. */
 export function workflowUrl(workflowId: string): string {

@@ -1,9 +1,10 @@
 import { WORKFLOW_COLUMNS } from '../../entities/WorkflowEntity.js';
-import type { WorkflowRow, WorkflowType } from '../../entities/WorkflowEntity.js';
+import type { WorkflowRow } from '../../entities/WorkflowEntity.js';
 import { announce } from '../database/outbox.js';
 import type { Transaction } from '../database/Transaction.js';
 import { dequeue, postpone } from '../database/workQueue.js';
 import { backOff } from '../domain/backOff.js';
+import type { WorkflowType } from '../domain/workflows.js';
 import type { Services } from '../Services.js';
 import { isPassing } from '../database/sqlState.js';
 import { cascadeRevocation } from './cascadeRevocation.js';
@@ -15,7 +16,8 @@ import { failWorkflow } from './settleWorkflows.js';
 /** One bounded step of a workflow, in a transaction that holds its row. Returns whether something is left. */
 export type WorkflowStep = (tx: Transaction, services: Services, workflow: WorkflowRow) => Promise<boolean>;
 
-const STEPS: Partial<Record<WorkflowType, WorkflowStep>> = {
+/** The webhook worker carries out deliveries. */
+const STEPS: Readonly<Record<Exclude<WorkflowType, 'webhook_delivery'>, WorkflowStep>> = {
   consent_revocation_cascade: cascadeRevocation,
   ontology_fields_rebuild: (tx, _services, workflow) => rebuildEntryIndex(tx, workflow),
   profile_recompute: recomputeFacts,
@@ -54,9 +56,8 @@ async function advance(tx: Transaction, services: Services, workflowId: string):
 }
 
 function stepOf({ type }: WorkflowRow): WorkflowStep {
-  const step = STEPS[type];
-  if (step === undefined) throw new Error(`No step carries out workflows of type ${type}.`);
-  return step;
+  if (type === 'webhook_delivery') throw new Error('The webhook worker carries out deliveries.');
+  return STEPS[type];
 }
 
 async function finish(

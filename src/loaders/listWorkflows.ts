@@ -5,6 +5,7 @@ import type { WorkflowRow } from '../../entities/WorkflowEntity.js';
 import { countUpTo } from './countUpTo.js';
 import type { Loaders } from './Loaders.js';
 import { sqlOrder } from '../domain/listOrder.js';
+import { WORKFLOW_STATUSES, WORKFLOW_TYPES } from '../domain/workflows.js';
 import { readWindow, scopeOf, toPage } from './page.js';
 import type { OrderedPageRequest, OrderedWindow } from './page.js';
 import { Statement } from './Statement.js';
@@ -13,14 +14,6 @@ export interface WorkflowFilter {
   type?: string | undefined;
   status?: string | undefined;
 }
-
-const TYPES = [
-  'consent_revocation_cascade',
-  'profile_recompute',
-  'ontology_fields_rebuild',
-  'webhook_delivery',
-];
-const STATUSES = ['accepted', 'running', 'completed', 'failed'];
 
 /** Workflows, newest first by default. */
 export async function listWorkflows(
@@ -68,8 +61,8 @@ function conditions(
   { type, status }: WorkflowFilter,
 ): { types: string; statuses: string } {
   return {
-    types: `${statement.bind(type === undefined ? TYPES : [type])}::text[]`,
-    statuses: `${statement.bind(status === undefined ? STATUSES : [status])}::text[]`,
+    types: `${statement.bind(type === undefined ? WORKFLOW_TYPES : [type])}::text[]`,
+    statuses: `${statement.bind(status === undefined ? WORKFLOW_STATUSES : [status])}::text[]`,
   };
 }
 

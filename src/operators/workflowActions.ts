@@ -1,16 +1,9 @@
 import { WORKFLOW_COLUMNS } from '../../entities/WorkflowEntity.js';
 import { retryWorkflow } from '../commands/retryWorkflow.js';
+import { WORKFLOW_STATUSES, WORKFLOW_TYPES } from '../domain/workflows.js';
 import type { OperatorAction, OperatorScope } from './OperatorAction.js';
 import { PAGE_PARAMETERS, pageOf } from './pageOf.js';
 import { limitOf } from './readGiven.js';
-
-const STATUSES = ['accepted', 'running', 'completed', 'failed'];
-const TYPES = [
-  'consent_revocation_cascade',
-  'profile_recompute',
-  'ontology_fields_rebuild',
-  'webhook_delivery',
-];
 
 const LIST = {
   name: 'operator_workflows',
@@ -37,8 +30,8 @@ export const workflowActions: readonly OperatorAction[] = [
     path: '/workflows',
     parameters: [
       { name: 'app', says: 'only those of this app' },
-      { name: 'status', says: 'failed unless given', values: STATUSES },
-      { name: 'type', says: 'only those', values: TYPES },
+      { name: 'status', says: 'failed unless given', values: WORKFLOW_STATUSES },
+      { name: 'type', says: 'only those', values: WORKFLOW_TYPES },
       ...PAGE_PARAMETERS,
     ],
     async run(scope, given) {

@@ -2,8 +2,8 @@ import { readdirSync } from 'node:fs';
 import { expect } from 'chai';
 import { getMetadataArgsStorage } from 'typeorm';
 import { APP_COLUMNS } from '../../entities/AppEntity.js';
-import { CUSTOMER_COLUMNS } from '../../entities/CustomerEntity.js';
 import { ENTRY_COLUMNS } from '../../entities/EntryEntity.js';
+import { WORKFLOW_COLUMNS } from '../../entities/WorkflowEntity.js';
 
 describe('the rows of entities', () => {
   before(async () => {
@@ -18,8 +18,8 @@ describe('the rows of entities', () => {
   });
 
   it('are selected by every column, in the order of the entity, and without secrets', () => {
-    expect(CUSTOMER_COLUMNS).to.equal(
-      'app_id, customer_id, external_id, status, profile, metadata, created_at, updated_at',
+    expect(WORKFLOW_COLUMNS).to.equal(
+      'app_id, workflow_id, type, status, subject, error, attempts, created_at, updated_at',
     );
     expect(ENTRY_COLUMNS).to.match(/^e\.app_id, e\.entry_id, e\.ontology_id, /);
     expect(APP_COLUMNS).to.include('granted_scopes').and.not.include('secret');

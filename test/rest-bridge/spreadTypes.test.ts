@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { buildSchema } from 'graphql';
 import { spreadTypes } from '../../rest-bridge/spreadTypes.js';
 import { buildGuardedSchema } from '../../src/buildGuardedSchema.js';
 
@@ -6,9 +7,14 @@ describe('spreadTypes', () => {
   const schema = buildGuardedSchema();
 
   it('names every plain member of a type, nested ones included', () => {
-    expect(spreadTypes(schema, '{ customer { ...Customer } }')).to.equal(
-      '{ customer { id appId externalId status profile { username bioMarkdown avatarUrl bannerUrl ' +
-        'publicLocation { city state country metroCode } } metadata createdAt updatedAt } }',
+    const small = buildSchema(`
+      type Query { shelf: Shelf }
+      type Shelf { id: ID! size: Size! books: [Book!]! search(text: String): [Book!] }
+      type Size { width: Int place: Place }
+      type Place { room: String tags: [String!] }
+      type Book { title: String! }`);
+    expect(spreadTypes(small, '{ shelf { ...Shelf } }')).to.equal(
+      '{ shelf { id size { width place { room tags } } books { title } } }',
     );
   });
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import {
   EVENT_CATALOGUE,
@@ -99,6 +100,21 @@ describe('eventCatalogue', () => {
       expect(Object.keys(sample), type).to.include.members(properties.data.required);
       if (properties.data.properties['status'])
         expect(properties.data.properties['status'].const).to.equal(sample['status']);
+    }
+  });
+
+  it('is listed in docs/webhooks.md with the fields of each type', () => {
+    const rows = readFileSync('docs/webhooks.md', 'utf8')
+      .split('\n')
+      .filter((line) => line.startsWith('| `'));
+    for (const { type, data } of EVENT_CATALOGUE) {
+      const [group = '', name = ''] = type.split('.');
+      const row = rows.find(
+        (line) =>
+          line.includes(`\`${type}\``) || (line.includes(`\`${group}.`) && line.includes(`\`.${name}\``)),
+      );
+      expect(row, type).to.be.a('string');
+      for (const field of Object.keys(data)) expect(row, type).to.include(`\`${field}\``);
     }
   });
 
