@@ -58,7 +58,7 @@ describe('Requests that reach no handler', () => {
         request_id: /^X-Request-Id: (.*)\r$/m.exec(head)?.[1],
         documentation_url: `${service.url}/docs/errors#invalid_request`,
       });
-      expect(error['message'], what).to.be.a('string').that.is.not.empty;
+      expect(error['message'], what).to.match(/./);
     }
   });
 
