@@ -2,6 +2,7 @@ import { lockHead } from '../commands/customerHead.js';
 import type { CustomerHead } from '../commands/customerHead.js';
 import { requestLearning } from '../commands/requestLearning.js';
 import type { WorkflowRow } from '../../entities/WorkflowEntity.js';
+import { tally } from '../database/tally.js';
 import type { Transaction } from '../database/Transaction.js';
 import { isPurpose, purposeIndex } from '../domain/purposes.js';
 import type { Services } from '../Services.js';
@@ -61,8 +62,8 @@ export async function cascadeRevocation(
 
 /** Refuses waiting items of the closed epoch, including those given up before. */
 async function rejectQueued({ tx, services, head, closed }: Step): Promise<number> {
-  const rows = await tx.query<InboxRow>(
-    `SELECT ${INBOX_COLUMNS} FROM inbox WHERE app_id = $1 AND customer_id = $2 AND purpose = $3
+  const rows = await tx.query<InboxRow & { is_failed: boolean }>(
+    `SELECT ${INBOX_COLUMNS}, failed_at IS NOT NULL AS is_failed FROM inbox WHERE app_id = $1 AND customer_id = $2 AND purpose = $3
       AND epoch <= $4
      ORDER BY sequence LIMIT ${BATCH}`,
     [tx.appId, head.customer_id, closed.purpose, closed.epoch],
@@ -73,6 +74,8 @@ async function rejectQueued({ tx, services, head, closed }: Step): Promise<numbe
     if (own.length === 0) continue;
     await HANDLERS[kind].reject(tx, services, own);
     measureSettled(tx, services, kind, 'rejected', own);
+    // Those given up were counted then.
+    tally(tx, [[`${kind}_refused`, own.filter((row) => !row.is_failed).length]]);
   }
   await removeItems(tx, services, rows);
   await closeSharedWorkflow(tx, head.customer_id);

@@ -65,6 +65,32 @@ describe('The background work of ingestion', () => {
     expect(await statusOf(second)).to.equal('completed');
   });
 
+  it('counts items that a revocation finds waiting as refused, except those given up before', async () => {
+    const counts = async (): Promise<Record<string, number>> => {
+      const rows = await fixture.rows<{ measure: string; amount: number }>(
+        `SELECT measure, sum(amount)::integer AS amount FROM (
+           SELECT measure, amount FROM tally_changes WHERE app_id = $1
+           UNION ALL SELECT measure, amount FROM tallies WHERE app_id = $1) counted
+          GROUP BY measure`,
+      );
+      return Object.fromEntries(rows.map(({ measure, amount }) => [measure, amount]));
+    };
+    const before = await counts();
+    const { id, receiptId } = await fixture.addCustomer('personalization');
+    await fixture.command((tx, context) =>
+      ingestClaims(tx, context, { claims: [1, 2, 3].map((value) => fixture.claim(id, { value })) }),
+    );
+    const events = [fixture.event(id), fixture.event(id)];
+    await fixture.command((tx, context) => ingestEvents(tx, context, { events }));
+    await owner.query('UPDATE inbox SET failed_at = now() WHERE customer_id = $1 AND sequence = 1', [id]);
+    await runWorkflow(fixture.services, fixture.appId, await fixture.revoke(receiptId));
+    const after = await counts();
+    const grown = (measure: string): number => (after[measure] ?? 0) - (before[measure] ?? 0);
+    expect(['claim_accepted', 'claim_refused', 'event_accepted', 'event_refused'].map(grown)).to.deep.equal([
+      3, 2, 2, 2,
+    ]);
+  });
+
   it('retries a locked customer at intervals', async () => {
     const { id } = await fixture.addCustomer('personalization');
     await fixture.command((tx, context) => ingestEvents(tx, context, { events: [fixture.event(id)] }));
