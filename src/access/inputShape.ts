@@ -328,7 +328,7 @@ function join(path: string, name: string): string {
 const JSON_SCALARS = new Set(['JSONObject', 'AttributeValue']);
 
 /** GraphQL's scalars coerce leniently (1 to "1" for an ID); in JSON bodies the type must match. */
-function scalarTypeProblem(typeName: string, sent: unknown): string | undefined {
+export function scalarTypeProblem(typeName: string, sent: unknown): string | undefined {
   switch (typeName) {
     case 'String':
     case 'ID':

@@ -1,5 +1,6 @@
 import { Kind } from 'graphql';
 import type { GraphQLError, TypeNode } from 'graphql';
+import { scalarTypeProblem } from '../access/inputShape.js';
 import type { ErrorCode, ErrorDetail } from '../errors.js';
 import { validationFailed } from '../errors.js';
 
@@ -40,9 +41,22 @@ function inputProblem({ nodes, message }: GraphQLError): ErrorDetail | undefined
   const [, unknown] = /^Field "([^"]+)" is not defined/.exec(said) ?? [];
   const [, missing] = /^Field "([^"]+)" of required type/.exec(said) ?? [];
   const field = [parent, unknown ?? missing ?? ''].filter((part) => part !== '').join('.');
-  const code =
-    unknown === undefined ? (missing === undefined ? 'invalid_value' : 'required') : 'unknown_field';
-  return { code, message: said, ...(field === '' ? {} : { field }) };
+  const code = unknown === undefined ? (missing === undefined ? undefined : 'required') : 'unknown_field';
+  const problem = code === undefined ? valueProblem(said, field) : { code, message: said };
+  return { ...problem, ...(field === '' ? {} : { field }) };
+}
+
+/** The problem of a value, with the code of REST and, where graphql-js repeats the value, with its words. */
+function valueProblem(said: string, field: string): ErrorDetail {
+  if (/^Expected non-nullable type/.test(said))
+    return field.endsWith(']')
+      ? { code: 'invalid_type', message: 'must not be null' }
+      : { code: 'required', message: 'is required' };
+  const [, scalar = ''] = /^([A-Z][a-zA-Z]*) cannot/.exec(said) ?? [];
+  const isNoObject = /^Expected type|^must be an object$/.test(said);
+  const type = isNoObject ? 'must be an object' : scalarTypeProblem(scalar, undefined);
+  if (type !== undefined) return { code: 'invalid_type', message: type };
+  return { code: /^must be a string,/.test(said) ? 'invalid_type' : 'invalid_value', message: said };
 }
 
 function nameOf(type: TypeNode): string {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { Json } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
 
 describe('a variable that is missing or does not fit', () => {
@@ -41,6 +42,46 @@ describe('a variable that is missing or does not fit', () => {
     expect(text).to.not.include('10.1.2.3');
   });
 
+  it('in an input object has the code and the words of REST where its type is wrong', async () => {
+    const app = await service.makeApp();
+    const values = ['4111111111111111', 5, null, true, ['4111111111111111'], { card: '4111111111111111' }];
+    const claim = { customerId: 'x', attribute: 'a', value: 'x', source: 's' };
+    const cases: [string, string, (value: unknown) => object, unknown[]][] = [
+      ['createCustomer', 'externalId', (externalId) => ({ externalId }), values.slice(1)],
+      ['createCustomer', 'metadata', (metadata) => ({ externalId: 'x', metadata }), values.slice(0, 5)],
+      ['createCustomer', 'profile', (profile) => ({ externalId: 'x', profile }), values.slice(0, 5)],
+      ['createConsentReceipt', 'purposes', (item) => ({ customerId: 'x', purposes: [item] }), [null]],
+      ['ingestClaim', 'value', (value) => ({ ...claim, value }), [[1], null]],
+      ['ingestClaim', 'confidence', (confidence) => ({ ...claim, confidence }), ['1', {}]],
+      ['createConnectionSession', 'expiresIn', (expiresIn) => ({ customerId: 'x', expiresIn }), ['60', 60.5]],
+    ];
+    const paths: Record<string, string> = {
+      createCustomer: '/v1/customers',
+      createConsentReceipt: '/v1/consent-receipts',
+      ingestClaim: '/v1/claims',
+      createConnectionSession: '/v1/connection-sessions',
+    };
+    for (const [mutation, name, inputOf, wrong] of cases)
+      for (const value of wrong) {
+        const type = `${mutation[0]?.toUpperCase()}${mutation.slice(1)}Input`;
+        const { errors, text } = await app.graphql(
+          `mutation ($key: String!, $input: ${type}!) {
+            ${mutation}(idempotencyKey: $key, input: $input) { __typename } }`,
+          { input: inputOf(value), key: 'k'.repeat(20) },
+        );
+        const told = (errors ?? []).flatMap(({ extensions }) => extensions['details'] ?? []);
+        const body = snakeCased(inputOf(value));
+        const rest = (await app.rest('POST', paths[mutation] ?? '', body)).body.error?.details ?? [];
+        const about = (details: Json[], field: string): string[] =>
+          details
+            .filter((detail) => detail.field.replace(/\[\d\]$/, '') === field)
+            .map(({ code, message }) => `${code}: ${message}`);
+        const field = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+        expect(about(told, name), `${name} ${JSON.stringify(value)}`).to.deep.equal(about(rest, field));
+        expect(text).to.not.include('4111');
+      }
+  });
+
   it('in a body of the wrong type is reported alike', async () => {
     const app = await service.makeApp();
     const response = await fetch(`${service.url}/graphql`, {
@@ -52,3 +93,12 @@ describe('a variable that is missing or does not fit', () => {
     expect([response.status, body.errors[0]?.extensions.code]).to.deep.equal([415, 'UNSUPPORTED_MEDIA_TYPE']);
   });
 });
+
+function snakeCased(input: object): object {
+  return Object.fromEntries(
+    Object.entries(input).map(([name, value]) => [
+      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      value,
+    ]),
+  );
+}
