@@ -5,7 +5,8 @@ import { scopesOf } from './scopesOf.js';
 
 const USAGE = `npm run member:add -- --email ADDRESS --app APP_ID [--scopes "customers:read claims:read"]
 
-Makes an account a member of an app, or changes what the member may do; all that the app is allowed when --scopes is left out.`;
+Makes an account a member of an app, or changes what the member may do. Without --scopes the member may do
+all that the app may.`;
 
 await operate({
   words: 'member add',

@@ -7,9 +7,10 @@ import { required } from './runCommand.js';
 
 const USAGE = `npm run consent:checkpoint -- --out FILE
 
-Appends a signed line for every app's ledger of consent to FILE: how far it has come and by what hash. Keep the file where the
-database's owner cannot write; npm run consent:verify -- --checkpoints FILE finds a ledger that was rewritten since.
-CHECKPOINT_KEY is the secret it is signed with, 32 characters or more, kept apart from the database.`;
+Appends a signed line for every app's consent ledger to FILE: its last record and the hash of it. Keep the
+file where the database's owner cannot write. npm run consent:verify -- --checkpoints FILE finds a ledger that
+was rewritten since. CHECKPOINT_KEY is the secret that signs, of at least 32 characters. Keep it apart from
+the database.`;
 
 const MIN_KEY_CHARACTERS = 32;
 

@@ -7,12 +7,13 @@ import { required } from './runCommand.js';
 import { readPassword } from './readPassword.js';
 import { scopesOf } from './scopesOf.js';
 
-const USAGE = `npm run account:create -- --email ADDRESS [--app APP_ID [--scopes "customers:read claims:read"]] [--generate] [--reset-password]
+const USAGE = `npm run account:create -- --email ADDRESS [--app APP_ID [--scopes "customers:read"]]
+  [--generate] [--reset-password]
 
   --app             makes the account a member of the app
-  --scopes          what the member may do; all that the app is allowed when left out
+  --scopes          what the member may do; all that the app may when absent
   --generate        makes up a password and prints it once
-  --reset-password  gives an account that exists a new password and ends its sessions and tokens
+  --reset-password  gives an existing account a new password and ends its sessions and tokens
 
 The password is read from the environment variable ACCOUNT_PASSWORD, from a pipe, or asked for.`;
 

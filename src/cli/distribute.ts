@@ -7,8 +7,8 @@ const DEFAULT_SHARDS = 32;
 
 const USAGE = `npm run distribute
 
-Spreads the migrated schema over the nodes of a Citus cluster. Safe to run twice. DISTRIBUTE_URL is a superuser on the
-coordinator; SHARDS, from 1 to 1024, is ${DEFAULT_SHARDS} unless set.`;
+Spreads the migrated schema over the nodes of a Citus cluster. It may be run again. DISTRIBUTE_URL is a
+superuser on the coordinator. SHARDS, from 1 to 1024, is ${DEFAULT_SHARDS} unless set.`;
 
 await runCommand({
   usage: USAGE,

@@ -9,7 +9,8 @@ import type { Told } from './runCommand.js';
 
 const USAGE = `npm run ontology:import FILE
 
-FILE holds one ontology or an array of them as JSON, each with its "id" and the body of PUT /v1/ontologies/{ontology_id}:
+FILE contains one ontology or an array of them as JSON, each with its "id" and the body of
+PUT /v1/ontologies/{ontology_id}:
   {"id": "book", "name": "Book", "version": "1", "identity_fields": ["isbn"],
    "fields": [{"name": "isbn", "type": "string", "required": true, "label": "ISBN"}]}
 All of them are imported, or none.`;

@@ -5,11 +5,11 @@ import { keptDemo } from '../oauth/ensureDemo.js';
 import { runCommand } from './runCommand.js';
 import type { Options } from './runCommand.js';
 
-const USAGE = `npm run webhooks:listen -- [--forward http://localhost:3000/hook] [--events consent.revoked,profile.updated]
+const USAGE = `npm run webhooks:listen -- [--forward http://localhost:3000/hook] [--events consent.revoked]
 
-Shows the webhooks of an app as they come, verifies them and hands them on. The app is the demo app of the service that
-runs here, or that of CLIENT_ID and CLIENT_SECRET. Type the number of a delivery to have it sent again; Ctrl-C ends.
-With --json each one is a line of JSON.`;
+Shows the webhooks of an app as they arrive, verifies them and forwards them. The app is the demo app of the
+service that runs here, or that of CLIENT_ID and CLIENT_SECRET. --events takes types separated by commas. Type
+the number of a delivery to have it sent again; Ctrl-C ends. With --json each delivery is a line of JSON.`;
 
 await runCommand({
   usage: USAGE,

@@ -4,8 +4,9 @@ import { required } from './runCommand.js';
 
 const USAGE = `consent journal prune --before DAY
 
-Removes the files of the journal of withdrawals (REVOCATION_JOURNAL) whose days were over before DAY, such as 2026-11-01: the day
-of the oldest backup that you would still restore. What they had is not carried out again after a restore of an older backup.`;
+Removes the files of the withdrawal journal (REVOCATION_JOURNAL) of days before DAY, such as 2026-11-01. DAY
+is that of the oldest backup that you would still restore. After a restore of an older backup, withdrawals of
+the removed days are not repeated.`;
 
 await operate({
   words: 'journal prune',

@@ -7,9 +7,10 @@ import { secretsKeysOf } from './secretBoxOf.js';
 
 const USAGE = `npm run secrets:reseal [-- --drop-logins]
 
-Seals every stored secret under the first key of SECRETS_KEY; the further ones open what they sealed. It may be killed, run twice and
-run beside the service. It fails while something is left under another key. With --drop-logins the database logins of keys that
-SECRETS_KEY does not name are dropped: only when no process runs with such a key any more.`;
+Encrypts every stored secret with the first key of SECRETS_KEY. The other keys decrypt what they encrypted. It
+may be killed, run again, or run beside the service. It fails while anything is left under another key. With
+--drop-logins it drops the database logins of keys that SECRETS_KEY does not name: use it only when no process
+runs with such a key.`;
 
 await operate({
   words: 'secrets reseal',

@@ -4,9 +4,10 @@ import { secretBoxOf } from './secretBoxOf.js';
 
 const USAGE = `npm run keys:revoke [-- --key=KEY_ID]
 
-Takes a signing key that leaked out of /oauth/jwks, at once in every process, for ever: what it signed is no longer verifiable. ID tokens that it
-signed are refused, and signed receipts have to be asked for again. Where it is the only key, a new one is made that signs at once. Without a
-key it tells the keys, the one that signs first. SECRETS_KEY is that of the service.`;
+Removes a leaked signing key from /oauth/jwks for good, at once in every process. What it signed can no longer
+be verified: its ID tokens are refused, and its signed receipts have to be requested again. If it is the only
+key, a new one is created and signs at once. Without --key it lists the keys, the signing one first.
+SECRETS_KEY is that of the service.`;
 
 await operate({
   words: 'keys revoke',

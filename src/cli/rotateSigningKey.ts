@@ -4,8 +4,9 @@ import { secretBoxOf } from './secretBoxOf.js';
 
 const USAGE = `npm run keys:rotate
 
-Makes a new key for signing ID tokens and consent receipts. Every process shows it in /oauth/jwks within a minute and signs with it
-ten minutes later; what older keys signed stays verifiable. SECRETS_KEY is that of the service.`;
+Creates a new key for signing ID tokens and consent receipts. Every process publishes it in /oauth/jwks within
+a minute and signs with it ten minutes later. Signatures of older keys stay valid. SECRETS_KEY is that of the
+service.`;
 
 await operate({
   words: 'keys rotate',

@@ -10,8 +10,9 @@ import { operate } from './operate.js';
 
 const USAGE = `npm run consent:verify [-- --app APP_ID] [--checkpoints FILE_OR_FOLDER]
 
-Follows the hash chain of the consent ledger, of one app or of all, and says where it breaks. With the FILE of consent:checkpoint, or CHECKPOINT_DIR,
-it says too which ledger is no longer the one that was signed; CHECKPOINT_PUBLIC_KEY (or CHECKPOINT_KEY) checks the signatures.`;
+Verifies the hash chain of the consent ledger, of one app or of all, and reports the first fault. With the
+FILE of consent:checkpoint, or CHECKPOINT_DIR, it also reports ledgers that differ from the signed ones.
+CHECKPOINT_PUBLIC_KEY (or CHECKPOINT_KEY) verifies the signatures.`;
 
 await operate({
   words: 'consent verify',
