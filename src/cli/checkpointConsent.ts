@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { checkpointLedger } from '../commands/checkpointLedger.js';
 import { checkpointKey, publicCheckpointKey } from '../domain/checkpoint.js';
-import { allApps } from './allApps.js';
+import { allApps } from '../database/allApps.js';
 import { operate } from './operate.js';
 import { required } from './runCommand.js';
 

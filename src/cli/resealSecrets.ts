@@ -1,7 +1,7 @@
 import { resealSecrets } from '../commands/resealSecrets.js';
 import { dropLogins } from '../database/dropLogins.js';
 import { SecretBox } from '../domain/SecretBox.js';
-import { allApps } from './allApps.js';
+import { allApps } from '../database/allApps.js';
 import { operate } from './operate.js';
 import { secretsKeysOf } from './secretBoxOf.js';
 

@@ -5,7 +5,7 @@ import { verifyLedger } from '../commands/verifyLedger.js';
 import type { Database } from '../database/Database.js';
 import { checkpointFiles, linesIn } from '../jobs/CheckpointFolder.js';
 import { checkpointKey, publicCheckpointKey } from '../domain/checkpoint.js';
-import { allApps } from './allApps.js';
+import { allApps } from '../database/allApps.js';
 import { operate } from './operate.js';
 
 const USAGE = `npm run consent:verify [-- --app APP_ID] [--checkpoints FILE_OR_FOLDER]

@@ -1,4 +1,5 @@
-import type { Database, Row } from '../database/Database.js';
+import { allApps } from '../database/allApps.js';
+import type { Database } from '../database/Database.js';
 import type { Transaction } from '../database/Transaction.js';
 import { enqueue } from '../database/workQueue.js';
 import type { Queue } from '../database/workQueue.js';
@@ -18,14 +19,12 @@ export async function retryWorkflow(
   workflowId: string,
   now: Date,
 ): Promise<Pick<WorkflowRow, 'type'>> {
-  for (const { app_id: appId } of await database.read<Row & { app_id: string }>(APPS)) {
+  for (const appId of await allApps(database)) {
     const type = await database.transaction(appId, (tx) => retryIn(tx, workflowId, now));
     if (type !== undefined) return { type };
   }
   throw new ServiceError('not_found', `There is no workflow ${workflowId}.`);
 }
-
-const APPS = { name: 'apps_to_search', text: 'SELECT app_id FROM apps ORDER BY app_id' };
 
 async function retryIn(
   tx: Transaction,

@@ -1,3 +1,4 @@
+import { allApps } from '../database/allApps.js';
 import type { KeyObject } from 'node:crypto';
 import { Counter, Gauge } from 'prom-client';
 import { checkpointLedger } from '../commands/checkpointLedger.js';
@@ -6,8 +7,6 @@ import type { Services } from '../Services.js';
 import { CheckpointFolder } from './CheckpointFolder.js';
 
 type CheckpointServices = Pick<Services, 'database' | 'clock' | 'log' | 'metrics'>;
-
-const APPS = { name: 'checkpoint_apps', text: 'SELECT app_id FROM apps ORDER BY app_id' };
 
 /**
  * Signs the state of every app's consent ledger into a folder outside the database. A ledger is verified from
@@ -45,7 +44,7 @@ export class LedgerCheckpoints {
     const latest = await this.folder.latest();
     const lines: string[] = [];
     const problems: string[] = [];
-    for (const { app_id: appId } of await database.read<{ app_id: string }>(APPS)) {
+    for (const appId of await allApps(database)) {
       const since = latest.get(appId);
       const whole = !this.followed.has(appId);
       const { line, problem } = await checkpointLedger(database, this.key, appId, clock(), { since, whole });

@@ -1,3 +1,4 @@
+import { allApps } from '../database/allApps.js';
 import type { Database } from '../database/Database.js';
 
 /**
@@ -13,10 +14,9 @@ export async function forEachApp(
   work: (appId: string) => Promise<boolean>,
   also: readonly string[] = [],
 ): Promise<boolean> {
-  const apps = await database.read<{ app_id: string }>(APPS);
   const failures: unknown[] = [];
   let more = false;
-  for (const appId of [...also, ...apps.map(({ app_id }) => app_id)]) {
+  for (const appId of [...also, ...(await allApps(database))]) {
     try {
       more = (await work(appId)) || more;
     } catch (error) {
@@ -26,5 +26,3 @@ export async function forEachApp(
   if (failures.length > 0) throw failures[0];
   return more;
 }
-
-const APPS = { name: 'every_app', text: 'SELECT app_id FROM apps' };

@@ -1,26 +1,17 @@
+import { allApps } from '../database/allApps.js';
 import { WORKFLOW_COLUMNS } from '../../entities/WorkflowEntity.js';
 import { retryWorkflow } from '../commands/retryWorkflow.js';
 import { WORKFLOW_STATUSES, WORKFLOW_TYPES } from '../domain/workflows.js';
-import type { OperatorAction, OperatorScope } from './OperatorAction.js';
+import type { OperatorAction } from './OperatorAction.js';
 import { PAGE_PARAMETERS, pageOf } from './pageOf.js';
 import { limitOf } from './readGiven.js';
 
 const LIST = {
   name: 'operator_workflows',
-  text: `SELECT app_id, ${WORKFLOW_COLUMNS.replace('app_id, ', '')} FROM workflows
+  text: `SELECT ${WORKFLOW_COLUMNS} FROM workflows
           WHERE app_id = $1 AND ($2::text IS NULL OR status = $2) AND ($3::text IS NULL OR type = $3)
             AND ($4::text IS NULL OR workflow_id > $4) ORDER BY workflow_id LIMIT $5`,
 };
-
-/** The apps to read. Row level security shows one app at a time, so they are read one after another. */
-async function appsToAsk({ database }: OperatorScope, app: string | undefined): Promise<string[]> {
-  if (app !== undefined) return [app];
-  const rows = await database.read<{ app_id: string }>({
-    name: 'apps_to_ask',
-    text: 'SELECT app_id FROM apps ORDER BY app_id',
-  });
-  return rows.map(({ app_id }) => app_id);
-}
 
 export const workflowActions: readonly OperatorAction[] = [
   {
@@ -38,7 +29,7 @@ export const workflowActions: readonly OperatorAction[] = [
       const limit = limitOf(given);
       const { app, status = 'failed', type = null, after = null } = given;
       const rows: Record<string, unknown>[] = [];
-      for (const appId of await appsToAsk(scope, app))
+      for (const appId of app === undefined ? await allApps(scope.database) : [app])
         rows.push(...(await scope.database.readAs(appId, LIST, [appId, status, type, after, limit + 1])));
       // Ids sort by time across all apps.
       rows.sort((a, b) => (String(a['workflow_id']) < String(b['workflow_id']) ? -1 : 1));
