@@ -13,17 +13,21 @@ export function createDatabase(
   journal: Journal | undefined,
   tracing: Tracing | undefined,
 ): Database {
-  const shared = Math.ceil(config.poolSize / 4);
-  const apart = new Turns({ perApp: shared, room: Infinity, refusal: noPlace });
+  const { poolSize } = config;
+  const reserved = poolSize < 8 ? 1 : 2;
+  const shared = Math.ceil(poolSize / 4);
+  // A connection is left to others while statements of three apps hang.
+  const perApp = Math.max(1, Math.floor((poolSize - reserved - shared - 1) / 3));
+  const apart = new Turns({ perApp, room: Infinity, refusal: noPlace });
   return new Database({
     ...(journal === undefined ? {} : { journal }),
     tracing,
     url,
-    poolSize: config.poolSize,
+    poolSize,
     prepared: config.preparedStatements,
     answerTimeoutMs: config.databaseTimeoutMs,
     statementTimeoutMs: config.statementTimeoutMs,
-    reserved: config.poolSize < 8 ? 1 : 2,
+    reserved,
     sharing: { connections: shared, reads: 12, apart },
     onError: (error) => log.warn({ err: error }, 'a database connection broke'),
   });

@@ -2,7 +2,10 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import pg from 'pg';
+import { pino } from 'pino';
 import { Turns } from '../../src/access/Turns.js';
+import { configFrom } from '../../src/config.js';
+import { createDatabase } from '../../src/createDatabase.js';
 import { Database } from '../../src/database/Database.js';
 import { SharedConnections } from '../../src/database/SharedConnections.js';
 import type { Waiting } from '../../src/database/SharedConnections.js';
@@ -156,6 +159,34 @@ describe('Reads on shared connections', () => {
       await fresh.close();
     }
     expect(new Set(await Promise.all(hanging))).to.deep.equal(new Set(['57014']));
+  });
+
+  it('find a connection while many statements of three apps hang, as the service shares them', async () => {
+    const client = new pg.Client({ connectionString: test.serviceUrl });
+    await client.connect();
+    const log = pino({ enabled: false });
+    const fresh = createDatabase(
+      test.serviceUrl,
+      configFrom({ NODE_ENV: 'test' }),
+      log,
+      undefined,
+      undefined,
+    );
+    const hanging: Promise<unknown>[] = [];
+    try {
+      for (let read = 0; read < 13; read += 1)
+        for (const app of ['app_slow_0', 'app_slow_1', 'app_slow_2'])
+          hanging.push(fresh.readAs(app, SLEEP, [600]).catch(codeOf));
+      for (let round = 0; round < 2; round += 1) {
+        const answers = await Promise.all(APPS.map((app) => fresh.readAs(app, MINE, [])));
+        expect(answers.map(([row]) => row?.['app_id'])).to.deep.equal(APPS);
+      }
+    } finally {
+      await cancelSleepers(client, fresh);
+      await Promise.all(hanging);
+      await client.end();
+      await fresh.close();
+    }
   });
 
   it('need no new connection beside a statement that hangs while one is returned', async () => {
