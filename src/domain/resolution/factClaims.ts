@@ -3,7 +3,6 @@ import { claimLogOdds, claimReliability } from './claimLogOdds.js';
 import type { ComparedClaim } from './compareClaims.js';
 import { compareText } from './compareText.js';
 import type { FactModel } from './factModel.js';
-import { quietOwnVoices } from './quietOwnVoices.js';
 import { retention } from './truthFilter.js';
 import type { FilterClaim } from './truthFilter.js';
 import type { ResolutionClaim } from './types.js';
@@ -13,8 +12,6 @@ const MILLISECONDS_PER_DAY = 86_400_000;
 /** A claim with everything that the resolution of its fact uses. */
 export interface FactClaim extends ComparedClaim, FilterClaim {
   sourceAccuracy: number;
-  /** `SourceAccuracy.curvature` of its source; undefined if the source is unknown. */
-  curvature: number | undefined;
   /** Probability that it was right when observed, before the other claims are considered. */
   reliability: number;
   decay: number;
@@ -25,8 +22,6 @@ export interface FactClaim extends ComparedClaim, FilterClaim {
 export interface Ignored {
   copying?: boolean;
   accuracy?: boolean;
-  /** The correction for claims from which their sources' accuracies were learned. */
-  ownVoices?: boolean;
 }
 
 function inOrderOfObservation(a: FactClaim, b: FactClaim): number {
@@ -80,7 +75,6 @@ export function factClaims(
       day,
       unit,
       sourceAccuracy: known.accuracy,
-      curvature: source?.curvature,
       logOdds: claimLogOdds(known, claim.confidence) + offset,
       reliability: 0,
       decay: retention(today - day, model.halfLifeDays),
@@ -91,7 +85,5 @@ export function factClaims(
   const domain = domainOf(facts, model);
   for (const fact of facts) fact.reliability = claimReliability(fact.logOdds, index.hardShare, domain);
   if (ignored.copying !== true) markCopies(facts, index);
-  const ordered = facts.toSorted(inOrderOfObservation);
-  if (ignored.ownVoices !== true) quietOwnVoices(ordered, domain, model);
-  return ordered;
+  return facts.toSorted(inOrderOfObservation);
 }

@@ -7,16 +7,11 @@ import type { AccuracySnapshot } from './types.js';
  */
 export function parseSnapshot(text: string): AccuracySnapshot {
   const stored = JSON.parse(text) as Partial<AccuracySnapshot>;
-  const sources = (stored.sources ?? []).map((source) => ({
-    ...source,
-    curvature: source.curvature ?? source.claims,
-  }));
   const dependence = (stored.copies ?? []).length > 0 ? 'pairs' : 'independent';
   return {
     ...initialAccuracies(),
     model: { dependence, byAttribute: false, gain: 0 },
     ...stored,
     format: 2,
-    sources,
   };
 }

@@ -108,7 +108,6 @@ function sourceRows(estimator: TruthEstimator): SourceAccuracy[] {
     slope: sources.slope[index] ?? 0,
     accuracy: (reliabilities[index] ?? 0) / Math.max(1, claims[index] ?? 0),
     claims: claims[index] ?? 0,
-    curvature: sources.curvature(index),
   }));
 }
 

@@ -127,8 +127,6 @@ export interface SourceAccuracy {
   accuracy: number;
   /** Comparable claims it was learned from. */
   claims: number;
-  /** Information of these claims about the intercept: the inverse of its variance. */
-  curvature: number;
 }
 
 /** Two sources suspected to depend on each other (either direction, or both on a third). */

@@ -67,8 +67,7 @@ function mean(numbers: readonly number[]): number {
 export function uniteFact(claims: readonly ResolutionClaim[], model: FactModel): ResolvedFact {
   const { halfLifeDays, now } = model;
   const one = claims.map((claim) => ({ ...claim, canonical: '' }));
-  // Accuracy is not learned from sets.
-  const facts = factClaims(compareClaims(one, model), model, { ownVoices: true });
+  const facts = factClaims(compareClaims(one, model), model);
   const ranked = rankValues(facts, [1], 'posterior')[0]?.claims ?? [];
   const elements = collectElements(ranked);
   const tracesWith = (halfLife: number) =>

@@ -33,12 +33,11 @@ export const anyAccuracies: fc.Arbitrary<AccuracySnapshot> = fc
     slope: fc.double({ min: 0, max: 2, noNaN: true }),
     falseAgreement: fc.double({ min: 0.001, max: 1, noNaN: true }),
     copying: fc.double({ min: 0, max: 1, noNaN: true }),
-    curvature: fc.constantFrom(0.2, 2, 200),
     hardShare: fc.constantFrom(0, 0.3, 1),
     trust: fc.constantFrom(0, 0.5, 0.9, 1),
     offset: fc.double({ min: -1, max: 1, noNaN: true }),
   })
-  .map(({ intercepts, slope, falseAgreement, copying, curvature, hardShare, trust, offset }) => ({
+  .map(({ intercepts, slope, falseAgreement, copying, hardShare, trust, offset }) => ({
     ...initialAccuracies(),
     version: 1,
     falseAgreement,
@@ -47,7 +46,7 @@ export const anyAccuracies: fc.Arbitrary<AccuracySnapshot> = fc
     offsets: [{ source: 'crm', attribute: 'city', offset }],
     sources: SOURCES.map((source, index) => {
       const intercept = intercepts[index] ?? 0;
-      return { source, intercept, slope, accuracy: 1 / (1 + Math.exp(-intercept)), claims: 10, curvature };
+      return { source, intercept, slope, accuracy: 1 / (1 + Math.exp(-intercept)), claims: 10 };
     }),
     copies: [
       { first: 'broker', second: 'crm', probability: copying, rate: 0.8 },

@@ -32,7 +32,6 @@ function learned(
       intercept: Math.log(accuracy / (1 - accuracy)),
       slope: 0,
       claims: 100,
-      curvature: 1e9,
     };
   });
   return { ...initialAccuracies(), version: 1, sources, ...rest };
