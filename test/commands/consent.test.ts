@@ -422,6 +422,9 @@ async function raceAgainstRevoke(
   const late: string[] = [];
   let before = 0;
   let after = 0;
+  const until = async (holds: () => boolean): Promise<void> => {
+    while (!holds()) await new Promise((wake) => setTimeout(wake, 10));
+  };
   const QUERY = `query($id: ID!) { purpose: resolvedProfile(customerId: $id,
     consentPurpose: PERSONALIZATION) { facts { resolvedValue } }
     all: resolvedProfile(customerId: $id) { facts { resolvedValue evidence { value } } }
@@ -456,16 +459,15 @@ async function raceAgainstRevoke(
       }
     }
   });
-  await new Promise((wake) => setTimeout(wake, 60));
+  // Requests are counted and no time is waited, because a slow machine answers none in it.
+  await until(() => before >= probes.length);
   expectStatus(
     await one.rest('POST', `/v1/consent-receipts/${receipt}/revoke`, { purposes: ['personalization'] }),
     202,
   );
   revokedAt = performance.now();
-  await new Promise((wake) => setTimeout(wake, 150));
+  await until(() => after >= 5 * probes.length);
   race.over = true;
   await Promise.all(load);
   expect(late).to.deep.equal([]);
-  expect(before, 'the race began with data').to.be.above(0);
-  expect(after, 'and went on after the revoke').to.be.above(0);
 }
