@@ -4,7 +4,7 @@ import { OfApp } from './OfApp.js';
 
 /** Waiting work, by opaque ids only. Workers read it across apps. */
 @Entity({ name: 'work_queue' })
-@Index('work_queue_ready_idx', ['queue', 'readyAt'])
+@Index('work_queue_due_idx', ['queue', 'readyAt'], { where: 'ready_at IS NOT NULL' })
 @Index('work_queue_outbox_idx', { synchronize: false })
 export class WorkQueueEntity extends OfApp {
   @Key() queue: string;

@@ -35,6 +35,13 @@ export const REUSE_EXPIRED = `ON CONFLICT (app_id, key) DO UPDATE SET payload_ha
     created_at = excluded.created_at, sealed = false, result = NULL, customer_id = NULL
   WHERE excluded.created_at - k.created_at > interval '${REPLAY_MS} milliseconds'`;
 
+/**
+ * The key was taken by the same transaction, so there always is a conflict. An `UPDATE` could read all keys of
+ * the app: a plan that was made while they were few finds them by `idempotency_keys_created_at_idx`.
+ */
+export const KEEP_RESULT = `ON CONFLICT (app_id, key) DO UPDATE SET result = excluded.result,
+    customer_id = excluded.customer_id`;
+
 interface StoredResult {
   payload_hash: string;
   sealed: boolean;
@@ -60,7 +67,7 @@ export async function runCommand<T>(
     if (stored !== undefined)
       return { result: replay<T>(services, stored, command.payloadHash), replayed: true };
     const fresh = await work(tx, context);
-    keepResult(tx, services, context, command.key, fresh, options);
+    keepResult(tx, services, context, command, fresh, options);
     return { result: fresh, replayed: false };
   };
   const database = options.urgent ? services.database.urgent : services.database;
@@ -133,15 +140,23 @@ function keepResult<T>(
   tx: Transaction,
   services: RequestServices,
   { appId }: CommandContext,
-  key: string,
+  { key, payloadHash }: { key: string; payloadHash: string },
   result: T,
   { secret = false, customerOf }: CommandOptions<T>,
 ): void {
   const text = JSON.stringify(result);
   tx.afterCommit(() => services.replayStorage.keep(appId, text.length));
   tx.send(
-    'UPDATE idempotency_keys SET result = $3, sealed = $4, customer_id = $5 WHERE app_id = $1 AND key = $2',
-    [appId, key, secret ? services.secrets.seal(text) : text, secret, customerOf?.(result) ?? null],
+    `INSERT INTO idempotency_keys (app_id, key, payload_hash, created_at, result, sealed, customer_id)
+     VALUES ($1, $2, $3, now(), $4, $5, $6) ${KEEP_RESULT}, sealed = excluded.sealed`,
+    [
+      appId,
+      key,
+      payloadHash,
+      secret ? services.secrets.seal(text) : text,
+      secret,
+      customerOf?.(result) ?? null,
+    ],
   );
 }
 

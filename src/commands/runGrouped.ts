@@ -8,7 +8,7 @@ import { holdHeads } from './customerHead.js';
 import { lineOf } from './GroupCommit.js';
 import type { GroupCommit, GroupedCall } from './GroupCommit.js';
 import { groupedWrites, writeGroups } from '../access/groupMetrics.js';
-import { contextOf, REUSE_EXPIRED, runCommand } from './idempotency.js';
+import { contextOf, KEEP_RESULT, REUSE_EXPIRED, runCommand } from './idempotency.js';
 
 /** A command that may share a transaction with others of its kind. */
 export interface GroupedOperation<Input, Result> {
@@ -180,22 +180,24 @@ function keepResults<Input, Result>(
   done: Outcomes<Input, Result>,
   customerOf: (result: Result) => string | undefined = () => undefined,
 ): void {
-  const kept: { key: string; text: string; customerId: string | null }[] = [];
+  const kept: { key: string; payloadHash: string; text: string; customerId: string | null }[] = [];
   const refused: string[] = [];
-  for (const [{ key }, outcome] of done) {
+  for (const [{ key, payloadHash }, outcome] of done) {
     if (outcome instanceof ServiceError) refused.push(key);
-    else kept.push({ key, text: JSON.stringify(outcome), customerId: customerOf(outcome) ?? null });
+    else
+      kept.push({ key, payloadHash, text: JSON.stringify(outcome), customerId: customerOf(outcome) ?? null });
   }
   const bytes = kept.reduce((sum, { text }) => sum + text.length, 0);
   tx.afterCommit(() => services.replayStorage.keep(tx.appId ?? '', bytes));
   if (kept.length > 0)
     tx.send(
-      `UPDATE idempotency_keys k SET result = given.result, customer_id = given.customer_id
-         FROM unnest($2::text[], $3::text[], $4::text[]) AS given (key, result, customer_id)
-        WHERE k.app_id = $1 AND k.key = ANY ($2::text[]) AND k.key = given.key`,
+      `INSERT INTO idempotency_keys (app_id, created_at, key, payload_hash, result, customer_id)
+       SELECT $1, now(), given.* FROM unnest($2::text[], $3::text[], $4::text[], $5::text[]) AS given
+         ${KEEP_RESULT}`,
       [
         tx.appId,
         kept.map(({ key }) => key),
+        kept.map(({ payloadHash }) => payloadHash),
         kept.map(({ text }) => text),
         kept.map(({ customerId }) => customerId),
       ],

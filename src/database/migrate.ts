@@ -28,7 +28,8 @@ export async function migrate(
   await lock.connect();
   try {
     await lock.query('BEGIN');
-    await lock.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+    // Without a parameter: a statement with one keeps its snapshot, for which `buildIndex` would wait forever.
+    await lock.query(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
     const service = await ensureServiceRole(ownerUrl, secretsKey);
     await run(ownerUrl);
     await lock.query('COMMIT');

@@ -22,14 +22,14 @@ import { updateIntents } from './updateIntents.js';
 /** Items of one customer that one transaction applies. Bounds how long heads are held. */
 const BATCH = 200;
 
-/** The same for each customer when a transaction drains several. */
-const BATCH_OF_MANY = 25;
+/** Items of all customers of a transaction that drains several. */
+const BATCH_OF_MANY = 1250;
+
+/** Items of each of them at most. */
+const MAX_OF_EACH = 25;
 
 /** Further customers of one transaction: they share the commit and each statement. */
-const COMPANY = 49;
-
-/** Waiting customers to choose the others from, so that workers rarely choose the same. */
-const COMPANY_WINDOW = 400;
+const COMPANY = 199;
 
 /**
  * Applies the next items of a customer's inbox in order, and those of other waiting customers. The effect,
@@ -47,27 +47,33 @@ export async function drainCustomer(
 ): Promise<WorkOutcome> {
   try {
     const company = await chooseCompany(services, appId, customerId);
-    if (company.length > 0) return await drainSome(services, appId, [customerId, ...company], BATCH_OF_MANY);
-    return await drainSome(services, appId, [customerId], BATCH);
+    if (company.length === 0) return await drainSome(services, appId, [customerId], BATCH);
+    const most = Math.floor(BATCH_OF_MANY / (1 + company.length));
+    return await drainSome(services, appId, [customerId, ...company], Math.min(MAX_OF_EACH, most));
   } catch (error) {
     if (isPassing(error)) throw error;
     return drainOneByOne(services, appId, customerId);
   }
 }
 
-/** Other customers that are ready and have not failed lately. */
+/**
+ * The next customers in order that are ready and have not failed lately. Workers begin anywhere, so they rarely
+ * meet.
+ */
 async function chooseCompany(services: Services, appId: string, customerId: string): Promise<string[]> {
-  const waiting = await services.database.read<Row & { subject: string }>(WAITING, [appId, services.clock()]);
-  const others = waiting.map(({ subject }) => subject).filter((subject) => subject !== customerId);
-  if (others.length <= COMPANY) return others;
-  const start = Math.floor(Math.random() * others.length);
-  return [...others.slice(start), ...others.slice(0, start)].slice(0, COMPANY);
+  const behind = await services.database.read<Row & { subject: string }>(BEHIND, [
+    appId,
+    customerId,
+    services.clock(),
+  ]);
+  return behind.map(({ subject }) => subject);
 }
 
-const WAITING = {
-  name: 'waiting_customers',
-  text: `SELECT subject FROM work_queue WHERE app_id = $1 AND queue = 'customer' AND ready_at <= $2
-    AND attempts = 0 LIMIT ${COMPANY_WINDOW}`,
+const BEHIND = {
+  name: 'customers_behind',
+  inOrder: true,
+  text: `SELECT subject FROM work_queue WHERE app_id = $1 AND queue = 'customer' AND subject > $2
+    AND ready_at <= $3 AND attempts = 0 ORDER BY subject LIMIT ${COMPANY}`,
 };
 
 async function drainOneByOne(services: Services, appId: string, customerId: string): Promise<WorkOutcome> {

@@ -1,6 +1,7 @@
 import type { CustomerHead } from '../commands/customerHead.js';
 import { purposeAt } from '../domain/purposes.js';
 import { announceAll } from '../database/outbox.js';
+import { textArray } from '../database/textArray.js';
 import type { Transaction } from '../database/Transaction.js';
 import { groupBy } from '../domain/groupBy.js';
 import { newId } from '../domain/ids.js';
@@ -106,8 +107,9 @@ async function store(tx: Transaction, intents: readonly ChangedIntent[], now: Da
   const stored = await tx.query<StoredIntent>(
     `INSERT INTO intents AS known (app_id, customer_id, intent_id, purpose, epoch, category, object,
       confidence, evidence, updated_at)
-     SELECT $1, given.*, $3 FROM unnest($2::text[], $4::text[], $5::smallint[], $6::integer[], $7::text[],
-       $8::text[], $9::double precision[], $10::jsonb[])
+     SELECT $1, customer_id, intent_id, purpose, epoch, category, object, confidence, evidence::jsonb, $3
+       FROM unnest($2::text[], $4::text[], $5::smallint[], $6::integer[], $7::text[], $8::text[],
+         $9::double precision[], $10::text[])
        AS given (customer_id, intent_id, purpose, epoch, category, object, confidence, evidence)
      ON CONFLICT (app_id, customer_id, purpose, category, object) DO UPDATE SET
        intent_id = CASE WHEN known.epoch = excluded.epoch THEN known.intent_id ELSE excluded.intent_id END,
@@ -124,7 +126,7 @@ async function store(tx: Transaction, intents: readonly ChangedIntent[], now: Da
       intents.map(({ category }) => category),
       intents.map(({ object }) => object),
       intents.map(({ confidence }) => confidence),
-      intents.map((intent) => JSON.stringify(evidenceOf(intent))),
+      textArray(intents.map((intent) => JSON.stringify(evidenceOf(intent)))),
     ],
   );
   const headOf = new Map(intents.map(({ head }) => [head.customer_id, head]));

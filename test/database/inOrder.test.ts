@@ -36,7 +36,7 @@ describe('A read in the order of an index', () => {
   it('never sorts the matching rows, which the same read does otherwise', async () => {
     expect(await planOf('sorted', false)).to.include('Sort');
     const plan = await planOf('in_order', true);
-    expect(plan).to.include('work_queue_ready_idx').and.not.include('Sort');
+    expect(plan).to.include('work_queue_due_idx').and.not.include('Sort');
   });
 
   it('never sorts in a transaction either, and lets the statements behind it sort', async () => {
@@ -44,7 +44,7 @@ describe('A read in the order of an index', () => {
       await tx.queryInOrder(LOOK),
       await tx.query(`SELECT current_setting('enable_sort') AS sorts`),
     ]);
-    expect(JSON.stringify(rows)).to.include('work_queue_ready_idx').and.not.include('Sort');
+    expect(JSON.stringify(rows)).to.include('work_queue_due_idx').and.not.include('Sort');
     expect(setting).to.deep.equal({ sorts: 'on' });
   });
 
