@@ -29,7 +29,7 @@ const BATCH_OF_MANY = 1250;
 const MAX_OF_EACH = 25;
 
 /** Further customers of one transaction: they share the commit and each statement. */
-const COMPANY = 199;
+const COMPANY = 99;
 
 /**
  * Applies the next items of a customer's inbox in order, and those of other waiting customers. The effect,
