@@ -8,6 +8,7 @@ import { postWebhook } from '../../src/jobs/webhooks/postWebhook.js';
 import { classifyAddress } from '../../src/domain/webhooks/classifyAddress.js';
 import { forbiddenUrls } from '../domain/webhooks/forbiddenUrls.js';
 import { recordProof } from '../support/recordProof.js';
+import { ReceiverConnections } from '../../src/jobs/webhooks/ReceiverConnections.js';
 
 const PRODUCTION = { allowLoopback: false, allowHttp: false };
 /** The broken variant: a deployment that forgot the check. */
@@ -53,7 +54,7 @@ describe('Webhooks to internal addresses', () => {
       connected = true;
     };
     try {
-      await postWebhook({ url, decide, timeoutMs: 1000 }, network);
+      await postWebhook({ url, decide, timeoutMs: 1000 }, new ReceiverConnections(network));
     } catch (error) {
       if (error instanceof AttemptFailure) return error.code;
       // A URL that cannot even be parsed never reaches a socket.

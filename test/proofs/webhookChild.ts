@@ -11,6 +11,7 @@ import { DatabaseLanes } from '../../src/jobs/webhooks/DatabaseLanes.js';
 import { OutcomeRecorder } from '../../src/jobs/webhooks/OutcomeRecorder.js';
 import { WebhookWorker } from '../../src/jobs/webhooks/WebhookWorker.js';
 import { LOCAL_NETWORK, entryMessage } from '../support/webhookFixtures.js';
+import { ReceiverConnections } from '../../src/jobs/webhooks/ReceiverConnections.js';
 
 /** What a child of the kill proof does; the last two are broken on purpose. */
 export type ChildMode = 'worker' | 'writer' | 'worker-recording-before-sending' | 'writer-announcing-apart';
@@ -93,7 +94,7 @@ async function workCarelessly(): Promise<never> {
         const request = kept;
         if (request === undefined) return;
         const late = { url: claim.url, decide: (send: Send): Promise<void> => send(request), timeoutMs: 300 };
-        await postWebhook(late, LOCAL_NETWORK).catch(() => undefined);
+        await postWebhook(late, new ReceiverConnections(LOCAL_NETWORK)).catch(() => undefined);
       }),
     );
     await sleep(5);

@@ -13,6 +13,7 @@ import { TestReceiver } from '../support/TestReceiver.js';
 import { WebhookHarness } from '../support/WebhookHarness.js';
 import { LOCAL_NETWORK, entryMessage } from '../support/webhookFixtures.js';
 import { recordProof } from '../support/recordProof.js';
+import { ReceiverConnections } from '../../src/jobs/webhooks/ReceiverConnections.js';
 
 const ENDPOINTS = 200;
 const HANGING = 20;
@@ -46,6 +47,7 @@ const sharedPool: StartSender = (harness, onEnd) => {
   const stop = new AbortController();
   setMaxListeners(0, stop.signal);
   const clock = (): Date => new Date();
+  const connections = new ReceiverConnections(LOCAL_NETWORK);
   const dispatcher = harness.newWorker({ clock });
   const queue: ClaimedDelivery[] = [];
   const find = async (): Promise<void> => {
@@ -72,7 +74,7 @@ const sharedPool: StartSender = (harness, onEnd) => {
       sendThroughGate({ database: harness.database, secrets: harness.secrets, clock }, claim, deliver);
     const outcome = await attemptDelivery({
       url: claim.url,
-      network: LOCAL_NETWORK,
+      connections,
       clock,
       gate,
       signal: stop.signal,

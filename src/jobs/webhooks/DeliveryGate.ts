@@ -13,6 +13,9 @@ interface Call extends GroupedCall, Passage {
 
 const LIMITS: GroupLimits = { calls: 32, atOnce: 2, gather: true };
 
+/** Deliveries of an app that wait. More would wait longer, each over a connection of its own. */
+const MAX_WAITING = 64;
+
 /**
  * The gate of all deliveries of a process. Deliveries of one app that arrive while others of it pass share a
  * transaction. A delivery whose customer's consent is locked passes alone and waits for the lock.
@@ -20,6 +23,8 @@ const LIMITS: GroupLimits = { calls: 32, atOnce: 2, gather: true };
 export class DeliveryGate {
   private readonly lines = new Map<string, GroupCommit<Call, GateDecision>>();
   private readonly work: GroupedWork<Call, GateDecision>;
+  /** By app, deliveries with an open connection that were not sent yet. */
+  private readonly waiting = new Map<string, number>();
 
   constructor(gate: Gate, lanes: DatabaseLanes) {
     this.work = {
@@ -29,7 +34,8 @@ export class DeliveryGate {
     };
   }
 
-  pass(claim: ClaimedDelivery, send: Send): Promise<GateDecision> {
+  async pass(claim: ClaimedDelivery, send: Send): Promise<GateDecision> {
+    this.count(claim, 1);
     const call: Call = {
       subject: claim.deliveryId,
       key: claim.lease,
@@ -40,6 +46,18 @@ export class DeliveryGate {
         return send(request);
       },
     };
-    return lineOf(this.lines, claim.appId, this.work, LIMITS).run(call);
+    const line = lineOf(this.lines, claim.appId, this.work, LIMITS);
+    return line.run(call).finally(() => this.count(claim, -1));
+  }
+
+  /** How many deliveries of an app are worth claiming. */
+  roomFor(appId: string): number {
+    return Math.max(0, MAX_WAITING - (this.waiting.get(appId) ?? 0));
+  }
+
+  private count({ appId }: ClaimedDelivery, change: number): void {
+    const waiting = (this.waiting.get(appId) ?? 0) + change;
+    if (waiting === 0) this.waiting.delete(appId);
+    else this.waiting.set(appId, waiting);
   }
 }

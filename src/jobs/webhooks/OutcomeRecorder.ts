@@ -17,7 +17,8 @@ const LIMITS: GroupLimits = { calls: 64, atOnce: 1, gather: true };
 
 /** Sends the deliveries that a recording claims; without it none are claimed. */
 export interface Successor {
-  mayTake: () => boolean;
+  /** How many of an app it can take now. */
+  roomFor: (appId: string) => number;
   take: (claims: readonly ClaimedDelivery[]) => void;
 }
 
@@ -52,9 +53,9 @@ export class OutcomeRecorder {
   }
 
   private async recordAll(calls: readonly Call[]): Promise<void> {
-    const takeNext = this.successor?.mayTake() ?? false;
     const successes = calls.map(({ success }) => success) as [Success, ...Success[]];
-    const claims = await this.lanes.run(() => recordSuccesses(this.database, successes, takeNext));
+    const room = this.successor?.roomFor(successes[0].claim.appId) ?? 0;
+    const claims = await this.lanes.run(() => recordSuccesses(this.database, successes, room));
     this.successor?.take(claims);
   }
 }

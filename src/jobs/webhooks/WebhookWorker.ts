@@ -15,6 +15,7 @@ import { DeliveryGate } from './DeliveryGate.js';
 import type { Tracing } from '../../telemetry/tracing.js';
 import { appsWithMessages, dispatchOutbox } from './dispatchOutbox.js';
 import { OutcomeRecorder } from './OutcomeRecorder.js';
+import { ReceiverConnections } from './ReceiverConnections.js';
 
 export interface WebhookWorkerOptions {
   database: Database;
@@ -59,6 +60,7 @@ export class WebhookWorker {
   private readonly lanes = new DatabaseLanes(DATABASE_LANES);
   private readonly outcomes: OutcomeRecorder;
   private readonly gate: DeliveryGate;
+  private readonly connections: ReceiverConnections;
   private readonly running = new Set<Promise<void>>();
   private readonly breakOff = new AbortController();
   private readonly loops: readonly WorkLoop[];
@@ -66,10 +68,11 @@ export class WebhookWorker {
 
   constructor(private readonly options: WebhookWorkerOptions) {
     this.outcomes = new OutcomeRecorder(options.database, this.lanes, {
-      mayTake: () => this.started && this.hasRoom(),
+      roomFor: (appId) => (this.started && this.hasRoom() ? this.gate.roomFor(appId) : 0),
       take: (claims) => this.sendAll(claims),
     });
     this.gate = new DeliveryGate(options, this.lanes);
+    this.connections = new ReceiverConnections(options.network);
     // Every attempt listens to the signal.
     setMaxListeners(0, this.breakOff.signal);
     this.loops = [
@@ -94,6 +97,7 @@ export class WebhookWorker {
     await Promise.race([done, sleep(graceMs, undefined, { ref: false })]);
     this.breakOff.abort();
     await done;
+    this.connections.close();
   }
 
   /** One pass over all apps with messages. Returns how many of them have more. */
@@ -140,7 +144,9 @@ export class WebhookWorker {
 
   private async claimAndSend({ appId, endpointIds }: AppEndpoints): Promise<number> {
     const { database, clock } = this.options;
-    const claims = await this.lanes.run(() => claimDeliveries(database, appId, endpointIds, clock()));
+    const claims = await this.lanes.run(() =>
+      claimDeliveries(database, appId, endpointIds, clock(), this.gate.roomFor(appId)),
+    );
     this.sendAll(claims);
     return claims.length;
   }
@@ -150,10 +156,10 @@ export class WebhookWorker {
   }
 
   private async send(claim: ClaimedDelivery): Promise<void> {
-    const { clock, network, tracing, random = Math.random } = this.options;
+    const { clock, tracing, random = Math.random } = this.options;
     const outcome = await attemptDelivery({
       url: claim.url,
-      network,
+      connections: this.connections,
       clock,
       tracing,
       gate: (deliver) => this.gate.pass(claim, deliver),

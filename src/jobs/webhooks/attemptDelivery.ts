@@ -6,7 +6,7 @@ import type { SpanStart, Tracing } from '../../telemetry/tracing.js';
 import { postWebhook } from './postWebhook.js';
 import type { Answer, Send } from './postWebhook.js';
 import type { GateDecision } from './sendThroughGate.js';
-import type { ReceiverNetwork } from './connectToReceiver.js';
+import type { ReceiverConnections } from './ReceiverConnections.js';
 
 /** Without the address: partners' URLs may contain secrets. */
 const SPAN: SpanStart = {
@@ -17,7 +17,7 @@ const SPAN: SpanStart = {
 
 export interface Attempt {
   url: string;
-  network: ReceiverNetwork;
+  connections: ReceiverConnections;
   clock: () => Date;
   tracing?: Tracing | undefined;
   /** Sends if the delivery may still be sent (`sendThroughGate`). */
@@ -44,7 +44,7 @@ export async function attemptDelivery(attempt: Attempt): Promise<AttemptOutcome>
     );
   };
   try {
-    const post = (): Promise<Answer | null> => postWebhook({ ...attempt, decide }, attempt.network);
+    const post = (): Promise<Answer | null> => postWebhook({ ...attempt, decide }, attempt.connections);
     const answer = await (tracing?.inSpan(SPAN, post) ?? post());
     return answer === null ? unsent(decision) : made(answerFacts(answer, clock()));
   } catch (error) {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from '../../database/Database.js';
 import type { Transaction } from '../../database/Transaction.js';
 import { signalWork } from '../../database/workSignal.js';
-import { concurrencyFor, pausedUntil } from '../../domain/webhooks/endpointHealth.js';
+import { MAX_CONCURRENT, concurrencyFor, pausedUntil } from '../../domain/webhooks/endpointHealth.js';
 import type { DeliveryGateRow } from '../../access/consentGate.js';
 import { DELIVERY_GATE_COLUMNS, DELIVERY_GATE_JOINS, deliveryVerdict } from '../../access/consentGate.js';
 import { dropDelivery } from '../../commands/finishDelivery.js';
@@ -51,7 +51,9 @@ export async function claimDeliveries(
   appId: string,
   endpointIds: readonly string[],
   now: Date,
+  room = Infinity,
 ): Promise<ClaimedDelivery[]> {
+  if (room === 0) return [];
   const claim = async (tx: Transaction): Promise<ClaimedDelivery[]> => {
     // The rows of work are locked before deliveries are read: whoever adds a delivery later waits here and
     // wakes the endpoint again. This waits for the answer: without a row of work, nobody should wait for the
@@ -59,7 +61,7 @@ export async function claimDeliveries(
     const work = await tx.query<{ subject: string }>(LOCK_WORK, [appId, endpointIds]);
     if (work.length === 0) return [];
     const ids = work.map(({ subject }) => subject);
-    return takeDue(tx, { appId, ids, endpoints: await lockEndpoints(tx, appId, ids) }, now);
+    return takeDue(tx, { appId, ids, endpoints: await lockEndpoints(tx, appId, ids), room }, now);
   };
   return database.transaction(appId, claim, { byKeys: true });
 }
@@ -82,16 +84,20 @@ export interface LockedEndpoints {
   endpoints: readonly LockedEndpoint[];
 }
 
-/** Claims due deliveries of locked endpoints and schedules their next claims. */
+/**
+ * Claims due deliveries of locked endpoints and schedules their next claims.
+ *
+ * @param room about how many; each endpoint has an equal share
+ */
 export async function takeDue(
   tx: Transaction,
-  { appId, ids, endpoints }: LockedEndpoints,
+  { appId, ids, endpoints, room }: LockedEndpoints & { room: number },
   now: Date,
 ): Promise<ClaimedDelivery[]> {
   const ready = endpoints.filter(
     (endpoint) => endpoint.status === 'active' && pausedUntil(healthOf(endpoint), now) === null,
   );
-  const due = ready.length === 0 ? [] : await readDue(tx, appId, ready, now);
+  const due = ready.length === 0 ? [] : await readDue(tx, appId, ready, { now, room });
   const sendable: DueRow[] = [];
   for (const row of due) {
     const verdict = deliveryVerdict(row);
@@ -109,10 +115,11 @@ function readDue(
   tx: Transaction,
   appId: string,
   endpoints: readonly EndpointRow[],
-  now: Date,
+  { now, room }: { now: Date; room: number },
 ): Promise<DueRow[]> {
   const ids = endpoints.map((endpoint) => endpoint.endpoint_id);
-  return tx.query<DueRow>(DUE, [appId, ids, now, endpoints.map(mayRun)]);
+  const share = Math.min(MAX_CONCURRENT, Math.ceil(room / ids.length));
+  return tx.query<DueRow>(DUE, [appId, ids, now, endpoints.map(mayRun), share]);
 }
 
 function mayRun(endpoint: EndpointRow): number {
@@ -181,10 +188,10 @@ const DUE = `
       WHERE d.app_id = $1 AND d.endpoint_id = e.endpoint_id AND d.status = 'pending'
         AND d.next_attempt_at <= $3
       ORDER BY d.next_attempt_at, d.position
-      LIMIT greatest(0, e.most - (
+      LIMIT least($5, greatest(0, e.most - (
         SELECT count(*) FROM webhook_deliveries r
          WHERE r.app_id = $1 AND r.endpoint_id = e.endpoint_id AND r.lease IS NOT NULL
-           AND r.next_attempt_at > $3))) due
+           AND r.next_attempt_at > $3)))) due
    ORDER BY e.place, due.next_attempt_at, due.position`;
 
 // A lease moves the due time to its own end: if the worker dies, the delivery falls due again. Ids are in

@@ -1,10 +1,8 @@
 import http from 'node:http';
 import type { ClientRequest, IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
 import { KEPT_ANSWER_BYTES } from '../../domain/webhooks/sanitizeAnswer.js';
 import { AttemptFailure } from './AttemptFailure.js';
-import { connectToReceiver } from './connectToReceiver.js';
-import type { ReceiverNetwork } from './connectToReceiver.js';
+import type { ReceiverConnection, ReceiverConnections } from './ReceiverConnections.js';
 
 /** Time limit from resolving the name to the end of the answer (docs/contract.md#webhooks). */
 const ATTEMPT_TIMEOUT_MS = 15_000;
@@ -20,9 +18,9 @@ const WRITE_TIMEOUT_MS = 1000;
 export interface WebhookRequest {
   url: string;
   /**
-   * Called once, when the connection is open. It decides whether to send, and if so calls `send`, which
-   * resolves when the whole request was passed to the operating system. An error that it throws aborts the
-   * attempt.
+   * Called when the connection is open. It decides whether to send, and if so calls `send`, which resolves
+   * when the whole request was passed to the operating system. An error that it throws aborts the attempt.
+   * Called again when a kept connection broke without an answer.
    */
   decide: (send: Send) => Promise<void>;
   timeoutMs?: number;
@@ -45,13 +43,17 @@ export interface Answer {
 }
 
 /**
- * Posts one webhook over its own connection: no redirects, no proxy from the environment, and only as much of
- * the answer read as is stored.
+ * Posts one webhook: no redirects, no proxy from the environment, and only as much of the answer read as is
+ * stored. A kept connection may have been closed by the receiver in the same moment: when it breaks without an
+ * answer, the webhook is posted once more, over a new one.
  *
  * @returns the answer, or `null` when nothing was sent
  * @throws AttemptFailure when there is no answer in time
  */
-export async function postWebhook(request: WebhookRequest, network: ReceiverNetwork): Promise<Answer | null> {
+export async function postWebhook(
+  request: WebhookRequest,
+  connections: ReceiverConnections,
+): Promise<Answer | null> {
   const controller = new AbortController();
   const stop = (): void => controller.abort(new AttemptFailure('interrupted', 'The service stopped.'));
   if (request.signal?.aborted) stop();
@@ -60,7 +62,7 @@ export async function postWebhook(request: WebhookRequest, network: ReceiverNetw
     controller.abort(new AttemptFailure('timeout', 'The receiver did not answer in time.'));
   const timer = setTimeout(expire, request.timeoutMs ?? ATTEMPT_TIMEOUT_MS);
   try {
-    return await orAborted(attempt(request, network, controller.signal), controller.signal);
+    return await orAborted(attempt(request, connections, controller.signal), controller.signal);
   } catch (error) {
     // Closes what is still open: the socket, a handshake, a partial request.
     controller.abort(error);
@@ -73,41 +75,58 @@ export async function postWebhook(request: WebhookRequest, network: ReceiverNetw
 
 async function attempt(
   request: WebhookRequest,
-  network: ReceiverNetwork,
+  connections: ReceiverConnections,
   signal: AbortSignal,
 ): Promise<Answer | null> {
   const url = new URL(request.url);
-  const socket = await connectToReceiver(url, network, signal);
-  signal.addEventListener('abort', () => socket.destroy(), { once: true });
-  if (signal.aborted) socket.destroy();
+  const kept = connections.takeKept(url);
+  try {
+    if (kept !== undefined) return await postOver(kept, url, request, signal);
+  } catch (error) {
+    if (signal.aborted || !(error instanceof AttemptFailure && error.code === 'connection_failed'))
+      throw error;
+  }
+  return postOver(await connections.open(url, signal), url, request, signal);
+}
+
+async function postOver(
+  connection: ReceiverConnection,
+  url: URL,
+  { decide }: WebhookRequest,
+  signal: AbortSignal,
+): Promise<Answer | null> {
+  const { socket } = connection;
+  const close = (): void => void socket.destroy();
+  signal.addEventListener('abort', close, { once: true });
   let answer: Promise<Answer> | undefined;
   try {
-    await request.decide(async (prepared) => {
+    signal.throwIfAborted();
+    await decide(async (prepared) => {
       signal.throwIfAborted();
-      const outgoing = openRequest(url, socket, prepared);
+      if (!socket.writable)
+        throw new AttemptFailure('connection_failed', 'The receiver closed the connection.');
+      const outgoing = openRequest(url, connection, prepared);
       answer = answerTo(outgoing);
       // Awaited below. Until then its failure must not be an unhandled rejection.
       answer.catch(() => undefined);
       await written(outgoing, prepared.body);
     });
-    return (await answer) ?? null;
-  } finally {
-    socket.destroy();
+    if (answer !== undefined) return await answer;
+    close();
+    return null;
+  } catch (error) {
+    close();
+    throw error;
   }
 }
 
-function openRequest(url: URL, socket: Socket, { headers, body }: PreparedRequest): ClientRequest {
+function openRequest(url: URL, agent: ReceiverConnection, { headers, body }: PreparedRequest): ClientRequest {
   return http.request({
-    createConnection: () => socket,
+    agent,
     method: 'POST',
     host: url.host,
     path: `${url.pathname}${url.search}`,
-    headers: {
-      ...headers,
-      host: url.host,
-      connection: 'close',
-      'content-length': Buffer.byteLength(body),
-    },
+    headers: { ...headers, host: url.host, 'content-length': Buffer.byteLength(body) },
     setHost: false,
     maxHeaderSize: 16_384,
   });

@@ -55,19 +55,19 @@ export async function recordUnsuccessful(
  * Records successful attempts of one app and their effects in one transaction. It holds the locks of a claim,
  * so it also claims the next due deliveries of the same endpoints.
  *
- * @param takeNext whether to claim
+ * @param room how many to claim, about; 0: none
  */
 export async function recordSuccesses(
   database: Database,
   successes: readonly [Success, ...Success[]],
-  takeNext: boolean,
+  room: number,
 ): Promise<ClaimedDelivery[]> {
   const [{ now }] = successes;
   const claims = successes.map(({ claim }) => claim);
   return lockAll(database, claims, now, async (tx, { held, ...locked }) => {
     const heard = successes.filter(({ claim }) => held.has(claim.deliveryId));
     const healthy = heard.length === 0 ? locked.endpoints : noteSuccesses(tx, locked, heard, held);
-    if (takeNext) return takeDue(tx, { ...locked, endpoints: healthy }, now);
+    if (room > 0) return takeDue(tx, { ...locked, endpoints: healthy, room }, now);
     tx.afterCommit(() => signalWork('delivery'));
     return [];
   });

@@ -71,9 +71,9 @@ describe('OutcomeRecorder', () => {
 
   it('claims the next due deliveries of the same endpoints in the same transaction', async () => {
     const taken: ClaimedDelivery[] = [];
-    let mayTake = false;
+    let room = 0;
     recorder = new OutcomeRecorder(harness.database, new DatabaseLanes(4), {
-      mayTake: () => mayTake,
+      roomFor: () => room,
       take: (next) => void taken.push(...next),
     });
     for (const entry of ['e7', 'e8']) await harness.announceEntry(entry);
@@ -82,7 +82,7 @@ describe('OutcomeRecorder', () => {
     if (first === undefined || second === undefined) throw new Error('Nothing could be claimed.');
     await succeed(first);
     expect(taken).to.deep.equal([]);
-    mayTake = true;
+    room = 1000;
     await succeed(second);
     expect(taken.map(({ sequence }) => sequence)).to.deep.equal([7, 8]);
     const [told] = await harness.rows(

@@ -64,6 +64,15 @@ describe('claimDeliveries with several endpoints of an app', () => {
     expect(await claim()).to.deep.equal([]);
   });
 
+  it('shares room among endpoints, and leaves the rest due', async () => {
+    const claimAll = (room: number): Promise<ClaimedDelivery[]> =>
+      claimDeliveries(harness.database, harness.appId, [well, failing], harness.now, room);
+    expect(await claimAll(0)).to.deep.equal([]);
+    expect(sequencesOf(await claimAll(5), well)).to.deep.equal([1, 2, 3]);
+    expect(sequencesOf(await claimAll(5), well)).to.deep.equal([4, 5, 6]);
+    expect(await claimAll(Infinity)).to.have.lengthOf(MAX_CONCURRENT - 6);
+  });
+
   it('schedules each endpoint for the end of its lease or pause, and none without deliveries', async () => {
     await harness.run(
       `INSERT INTO work_queue (app_id, queue, subject, ready_at) VALUES ($1, 'delivery', 'gone', $2)`,

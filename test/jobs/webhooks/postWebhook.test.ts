@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { AttemptFailure } from '../../../src/jobs/webhooks/AttemptFailure.js';
 import type { ReceiverNetwork } from '../../../src/jobs/webhooks/connectToReceiver.js';
+import { ReceiverConnections } from '../../../src/jobs/webhooks/ReceiverConnections.js';
 import { postWebhook } from '../../../src/jobs/webhooks/postWebhook.js';
 import type { Answer, Send, WebhookRequest } from '../../../src/jobs/webhooks/postWebhook.js';
 import { selfSignedCertificate } from '../../support/selfSignedCertificate.js';
@@ -19,7 +20,7 @@ async function post(
   more: Partial<WebhookRequest> = {},
   network = LOCAL,
 ): Promise<Answer | null> {
-  return postWebhook({ ...request, url, ...more }, network);
+  return postWebhook({ ...request, url, ...more }, new ReceiverConnections(network));
 }
 
 async function failure(url: string, more: Partial<WebhookRequest> = {}, network = LOCAL): Promise<string> {
@@ -67,7 +68,7 @@ describe('postWebhook', () => {
       'x-test': '1',
       host: `127.0.0.1:${receiver.port}`,
       'content-length': '7',
-      connection: 'close',
+      connection: 'keep-alive',
     });
   });
 
@@ -173,6 +174,89 @@ describe('postWebhook', () => {
     } finally {
       process.env = before;
     }
+  });
+});
+
+describe('postWebhook over a kept connection', () => {
+  let connections: ReceiverConnections;
+  beforeEach(() => (connections = new ReceiverConnections(LOCAL)));
+  afterEach(() => connections.close());
+
+  /** Answers the first request of each connection, and closes it when a second one comes. */
+  async function forgetful(): Promise<{ url: string; stop: () => void; served: () => number }> {
+    let served = 0;
+    const server = await rawServer((socket) => {
+      served += 1;
+      socket.once('data', () => socket.destroy());
+      socket.write('HTTP/1.1 204 No Content\r\n\r\n');
+    });
+    return { ...server, served: () => served };
+  }
+
+  it('posts to the same URL one after the other, and to another URL over its own', async () => {
+    const receiver = await TestReceiver.start();
+    for (const path of ['/a', '/a', '/b', '/a'])
+      expect((await postWebhook({ ...request, url: receiver.url(path) }, connections))?.statusCode).to.equal(
+        200,
+      );
+    expect(receiver.received.map(({ path }) => path)).to.deep.equal(['/a', '/a', '/b', '/a']);
+    expect(receiver.connections).to.equal(2);
+    await receiver.stop();
+  });
+
+  it('never posts two at once over one', async () => {
+    const receiver = await TestReceiver.start();
+    const posts = [1, 2, 3].map(() => postWebhook({ ...request, url: receiver.url() }, connections));
+    await Promise.all(posts);
+    expect(receiver.connections).to.equal(3);
+    await receiver.stop();
+  });
+
+  it('posts again over a new one when the receiver closes it without an answer', async () => {
+    const server = await forgetful();
+    for (let post = 0; post < 3; post += 1)
+      expect((await postWebhook({ ...request, url: server.url }, connections))?.statusCode).to.equal(204);
+    expect(server.served()).to.equal(3);
+    server.stop();
+  });
+
+  it('asks again whether to send before it posts again', async () => {
+    const server = await forgetful();
+    await postWebhook({ ...request, url: server.url }, connections);
+    let asked = 0;
+    const decide = async (send: Send): Promise<void> => {
+      asked += 1;
+      if (asked === 1) await request.decide(send);
+    };
+    expect(await postWebhook({ url: server.url, decide }, connections)).to.equal(null);
+    expect([asked, server.served()]).to.deep.equal([2, 1]);
+    server.stop();
+  });
+
+  it('keeps none whose answer was not read to its end, and none that the receiver closes', async () => {
+    const receiver = await TestReceiver.start((_received, response) => response.end('x'.repeat(5000)));
+    await postWebhook({ ...request, url: receiver.url() }, connections);
+    receiver.answer = status(200, { connection: 'close' });
+    await postWebhook({ ...request, url: receiver.url() }, connections);
+    await postWebhook({ ...request, url: receiver.url() }, connections);
+    expect(receiver.connections).to.equal(3);
+    await receiver.stop();
+  });
+
+  it('fails when a new one breaks after a kept one broke', async () => {
+    let requests = 0;
+    const server = await rawServer((socket) => {
+      requests += 1;
+      if (requests > 1) socket.destroy();
+      else socket.once('data', () => socket.destroy()).write('HTTP/1.1 204 No Content\r\n\r\n');
+    });
+    await postWebhook({ ...request, url: server.url }, connections);
+    const second = postWebhook({ ...request, url: server.url }, connections);
+    const code = await second.catch((error: unknown) =>
+      error instanceof AttemptFailure ? error.code : error,
+    );
+    expect([code, requests]).to.deep.equal(['connection_failed', 2]);
+    server.stop();
   });
 });
 
