@@ -275,7 +275,7 @@ const OPEN_PURPOSES = `
       changed_at = $2
       FROM unnest($3::text[], $4::text[], $5::integer[], $6::text[])
            AS given (customer_id, receipt_id, granted_mask, epochs)
-     WHERE h.app_id = $1 AND h.customer_id = given.customer_id)
+     WHERE h.app_id = $1 AND h.customer_id = ANY ($3::text[]) AND h.customer_id = given.customer_id)
   INSERT INTO customer_consents (app_id, customer_id, purpose, status, granted_at)
   SELECT $1, customer_id, purpose, 'granted', $2
     FROM unnest($7::text[], $8::smallint[]) AS given (customer_id, purpose)
