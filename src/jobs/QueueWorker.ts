@@ -16,7 +16,10 @@ export interface QueueWorkerOptions {
   queue: Queue;
   /** Subjects that this process works on at the same time. */
   concurrency: number;
-  /** At most so many of them of one app; absent: all. */
+  /**
+   * At most so many of them of one app, which also leaves a subject to others after a second; absent: all. When
+   * much waits, apps have their turns, so that none waits for what another one has queued.
+   */
   perApp?: number;
   /** Interval between reads of the queue without a signal, in milliseconds. */
   pollMs: number;
@@ -31,6 +34,12 @@ interface Task extends Record<string, unknown> {
 
 /** Subjects of one read: more than are worked on, and shuffled, so that workers rarely collide. */
 const WINDOW = 200;
+
+/** Subjects of one read of apps in turn. */
+const TURN = 20;
+
+/** How long a subject is worked on while others may wait, in milliseconds. */
+const TURN_MS = 1000;
 
 /**
  * Delay of work that failed for its own reasons, in milliseconds. Without it such work would fill the window.
@@ -50,6 +59,8 @@ export class QueueWorker {
    */
   private readonly resting = new Map<string, number>();
   private readonly loop: WorkLoop;
+  /** The last app that had its turn. */
+  private lastApp = '';
   private stopping = false;
 
   constructor(
@@ -82,16 +93,27 @@ export class QueueWorker {
 
   /** Starts work on found subjects, as many as there is room for. */
   private async look(): Promise<void> {
-    const { concurrency, perApp = concurrency } = this.options;
+    const { concurrency, perApp = concurrency, queue } = this.options;
     if (this.busy.size >= concurrency) return;
-    const found = await lookForWork<Task>(this.services.database, FIND, [
-      this.options.queue,
-      this.services.clock(),
-    ]);
+    const { database, clock } = this.services;
+    const oldest = await lookForWork<Task>(database, FIND, [queue, clock()]);
+    const inTurn = oldest.length < WINDOW || perApp === concurrency ? [] : await this.findInTurn();
     this.forgetRested();
-    const tasks = found.filter((task) => !this.busy.has(nameOf(task)) && !this.resting.has(nameOf(task)));
-    for (const task of shuffled(tasks))
-      if (this.busy.size < concurrency && this.busyFor(task) < perApp) this.begin(task);
+    for (const task of [...shuffled(inTurn), ...shuffled(oldest)]) {
+      const isFree = !this.busy.has(nameOf(task)) && !this.resting.has(nameOf(task));
+      if (isFree && this.busy.size < concurrency && this.busyFor(task) < perApp) this.begin(task);
+    }
+  }
+
+  /** Subjects of the apps behind the last one that had its turn. */
+  private async findInTurn(): Promise<Task[]> {
+    const { database, clock } = this.services;
+    const values = [this.options.queue, clock(), this.lastApp];
+    const found = await lookForWork<Task>(database, FIND_IN_TURN, values);
+    // Several nodes may have answered, each from the same app on.
+    const tasks = found.toSorted((a, b) => (a.app_id < b.app_id ? -1 : 1)).slice(0, TURN);
+    this.lastApp = tasks.at(-1)?.app_id ?? '';
+    return tasks;
   }
 
   /** Subjects in work of the task's app. */
@@ -115,8 +137,10 @@ export class QueueWorker {
 
   private async work(task: Task): Promise<void> {
     try {
+      const until = performance.now() + (this.options.perApp === undefined ? Infinity : TURN_MS);
       let outcome: boolean | WorkOutcome = 'more';
-      while ((outcome === 'more' || outcome === true) && !this.stopping) outcome = await this.step(task);
+      while ((outcome === 'more' || outcome === true) && !this.stopping && performance.now() < until)
+        outcome = await this.step(task);
       if (outcome === 'locked') this.rest(task);
     } catch (error) {
       this.rest(task);
@@ -158,6 +182,15 @@ const FIND = {
     ofSome: string,
   ) => `SELECT app_id, subject FROM work_queue WHERE queue = $1 AND ready_at <= $2 ${ofSome}
            ORDER BY ready_at LIMIT ${WINDOW}`,
+};
+
+const FIND_IN_TURN = {
+  name: 'find_work_in_turn',
+  inOrder: true,
+  text: (
+    ofSome: string,
+  ) => `SELECT app_id, subject FROM work_queue WHERE queue = $1 AND ready_at <= $2 AND app_id > $3 ${ofSome}
+           ORDER BY app_id, subject LIMIT ${TURN}`,
 };
 
 function nameOf({ app_id, subject }: Task): string {

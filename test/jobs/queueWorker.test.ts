@@ -1,7 +1,12 @@
 import { expect } from 'chai';
 import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { Database } from '../../src/database/Database.js';
 import { QueueWorker } from '../../src/jobs/QueueWorker.js';
+import type { WorkOutcome } from '../../src/jobs/QueueWorker.js';
 import type { Services } from '../../src/Services.js';
+import { createTestDatabase } from '../support/database.js';
+import type { TestDatabase } from '../support/database.js';
 
 const APPS = [...Array.from({ length: 8 }, () => 'app_one'), 'app_two', 'app_two', 'app_three'];
 
@@ -40,5 +45,76 @@ describe('QueueWorker', () => {
     await worker.stop();
     expect([...highest.keys()].toSorted()).to.deep.equal(['app_one', 'app_three', 'app_two']);
     expect(highest.get('app_one')).to.equal(2);
+  });
+
+  describe('beside an app with a long queue', () => {
+    let test: TestDatabase;
+    let database: Database;
+    let owner: pg.Pool;
+
+    before(async () => {
+      test = await createTestDatabase();
+      database = new Database({ url: test.serviceUrl, poolSize: 4 });
+      owner = new pg.Pool({ connectionString: test.ownerUrl, max: 4 });
+    });
+    beforeEach(() => owner.query('DELETE FROM work_queue'));
+    after(async () => {
+      await database.close();
+      await owner.end();
+      await test.drop();
+    });
+
+    const queue = (app: string, count: number, secondsAgo: number): Promise<unknown> =>
+      owner.query(
+        `INSERT INTO work_queue (app_id, queue, subject, ready_at)
+         SELECT $1, 'customer', 'cus_' || n, now() - make_interval(secs => $3)
+           FROM generate_series(1, $2::integer) AS n`,
+        [app, count, secondsAgo],
+      );
+
+    const workerOf = (work: (appId: string, subject: string) => Promise<WorkOutcome>): QueueWorker => {
+      const services = { database, clock: () => new Date() } as unknown as Services;
+      return new QueueWorker(services, {
+        queue: 'customer',
+        concurrency: 4,
+        perApp: 2,
+        pollMs: 5,
+        work: (_services, appId, subject) => work(appId, subject),
+      });
+    };
+
+    it('works on each app in turn', async () => {
+      await queue('app_long', 1000, 60);
+      await queue('app_other', 600, 30);
+      await queue('app_a', 1, 0);
+      await queue('app_z', 1, 0);
+      const worked: string[] = [];
+      const worker = workerOf(async (appId, subject) => {
+        worked.push(appId);
+        await owner.query('DELETE FROM work_queue WHERE app_id = $1 AND subject = $2', [appId, subject]);
+        return 'done';
+      });
+      worker.start();
+      while (worked.length < 300) await sleep(5);
+      await worker.stop();
+      const first = worked.slice(0, 100);
+      expect(first).to.include('app_a');
+      expect(first).to.include('app_z');
+      expect(first.filter((app) => app === 'app_other')).to.have.length.above(10);
+    });
+
+    it('leaves subjects whose work does not end', async () => {
+      for (const app of ['app_long', 'app_other']) await queue(app, 2, 60);
+      await queue('app_z', 1, 0);
+      const worked = new Set<string>();
+      const worker = workerOf(async (appId) => {
+        await sleep(20);
+        worked.add(appId);
+        return worked.has('app_z') ? 'done' : 'more';
+      });
+      worker.start();
+      while (!worked.has('app_z')) await sleep(5);
+      await worker.stop();
+    });
   });
 });
