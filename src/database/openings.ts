@@ -45,6 +45,14 @@ const NOT_DURABLE = {
 };
 
 /**
+ * Changes no row, but holds the app's shard on its node until the end of the transaction. A row lock alone
+ * stays behind when the shard moves, and others can lock the row on the new node (ADR 21).
+ */
+const HOLD_SHARD = {
+  text: `UPDATE customer_heads SET changed_at = changed_at WHERE app_id = $1 AND customer_id = ''`,
+};
+
+/**
  * The statements before a read: they admit the rows of an app and bound the read. They set transaction
  * settings, as poolers in transaction mode do not pass on settings of a connection. On one PostgreSQL the
  * message group is the transaction. Citus passes the app to workers only in an explicit transaction, which
@@ -74,9 +82,9 @@ export function openTransaction(
   }: TransactionOptions & ConnectionOptions,
 ): Preamble[] {
   if (distribution === 'citus') {
-    const app = appId === null ? [] : [setLocal('consent.app_id', appId)];
+    const app = appId === null ? [] : [setLocal('consent.app_id', appId), { ...HOLD_SHARD, values: [appId] }];
     const wait = lockTimeout === undefined ? [] : [setLocal('lock_timeout', lockTimeout)];
-    return [BEGIN, ...boundOnCoordinator(statementTimeout), ...app, ...wait];
+    return [BEGIN, ...boundOnCoordinator(statementTimeout), ...wait, ...app];
   }
   const opening: Preamble[] = [
     BEGIN,

@@ -24,6 +24,15 @@ export interface Counts {
   wrong: string[];
 }
 
+export interface StaleRead {
+  appId: string;
+  customerId: string;
+  /** The first round whose facts may be shown. */
+  round: number;
+  began: string;
+  text: string;
+}
+
 interface Person {
   app: TestPartner;
   id: string;
@@ -46,6 +55,8 @@ export class Workload {
     underWay: 0,
     wrong: [],
   };
+  /** Told of each stale read, and waited for, so that it can be explained. */
+  onStale: (stale: StaleRead) => Promise<void> = async () => undefined;
   private readonly gateways: readonly string[];
   private readonly people: Person[] = [];
   private turn = 0;
@@ -97,15 +108,15 @@ export class Workload {
   }
 
   /**
-   * Rounds of a grant, claims, a read and a withdrawal; the last grant stays open, so that its claims can be
-   * counted.
+   * Rounds of a grant, claims, reads until their facts are shown, a withdrawal and a read, which would show
+   * them if the withdrawal were lost. The last grant stays open, so that its claims can be counted.
    */
   private async live(person: Person): Promise<void> {
     for (let round = 1; ; round += 1) {
       const receipt = await this.grant(person);
       person.accepted = [];
       for (let index = 1; index <= 3; index += 1) await this.claim(person, `${round}-${index}`);
-      await this.read(person, round);
+      while ((await this.read(person, round)) < 3 && !this.ended) await sleep(50);
       this.counts.rounds += 1;
       if (this.ended) return;
       await this.insist(person.app, 'POST', `/v1/consent-receipts/${receipt}/revoke`, {}, 202);
@@ -131,12 +142,20 @@ export class Workload {
     this.counts.claims += 1;
   }
 
-  /** A fact of a round before `round` belongs to a withdrawn grant. */
-  private async read({ app, id }: Person, round: number): Promise<void> {
-    const answer = await this.send(app, 'GET', `/v1/profiles/${id}`, undefined, freshKey(), [200, 403]);
+  /**
+   * A fact of a round before `round` belongs to a withdrawn grant.
+   *
+   * @returns how many facts of the round were shown
+   */
+  private async read({ app, id }: Person, round: number): Promise<number> {
+    const began = new Date().toISOString();
+    const { text } = await this.send(app, 'GET', `/v1/profiles/${id}`, undefined, freshKey(), [200, 403]);
     this.counts.reads += 1;
-    for (const value of answer.text.matchAll(/"resolved_value":"(\d+)-\d"/g))
-      if (Number(value[1]) < round) this.counts.stale += 1;
+    const shown = [...text.matchAll(/"resolved_value":"(\d+)-\d"/g)].map(([, of]) => Number(of));
+    const stale = shown.filter((of) => of < round);
+    this.counts.stale += stale.length;
+    if (stale.length > 0) await this.onStale({ appId: app.appId, customerId: id, round, began, text });
+    return shown.length - stale.length;
   }
 
   private async insist(

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Database } from '../../../src/database/Database.js';
 import { sqlState } from '../../../src/database/sqlState.js';
 import type { CitusCluster } from '../../support/CitusCluster.js';
 import { claimBody, grant, makeCustomer } from '../../support/records.js';
@@ -7,6 +8,7 @@ import type { TestPartner } from '../../support/TestPartner.js';
 import type { Check } from './Check.js';
 import type { Gateways } from './Gateways.js';
 import { Workload } from './Workload.js';
+import type { StaleRead } from './Workload.js';
 
 const APPS = 8;
 const PEOPLE = 2;
@@ -32,6 +34,8 @@ export async function proveFaults({ cluster, gateways, check }: Faults): Promise
   while (apps.length < APPS) apps.push(await registerApp(urls[0] ?? ''));
   const load = new Workload(urls);
   await load.prepare(apps, PEOPLE);
+  await moveWaits(cluster, apps[0] as TestPartner, check);
+  load.onStale = (stale) => explainStale(stale, cluster);
   const begun = performance.now();
   load.start();
   await sleep(5000);
@@ -74,6 +78,24 @@ function explain(wrong: string, cluster: CitusCluster, gateways: Gateways): void
     const [, day, second] = /"time":"([\d-]+)T([\d:]{8})/.exec(line) ?? [];
     for (const failure of cluster.failuresAt(`${day} ${second}`)) console.log(`       ${failure}`);
   }
+}
+
+/** What the database holds of the customer when a read was stale, and where. */
+async function explainStale({ appId, customerId, ...read }: StaleRead, cluster: CitusCluster): Promise<void> {
+  console.log(`     stale until ${new Date().toISOString()}: ${JSON.stringify(read)}`);
+  const own = `WHERE app_id = '${appId}' AND customer_id = '${customerId}'`;
+  for (const text of [
+    `SELECT granted_mask, epochs, sequence, applied_sequence, changed_at FROM customer_heads ${own}`,
+    `SELECT attribute, epoch, document, resolved_at FROM facts ${own}`,
+    `SELECT sequence, epoch, value FROM claims ${own} ORDER BY sequence`,
+    `SELECT receipt_id, granted_at, revoked_at FROM consent_receipts ${own} ORDER BY granted_at`,
+    `SELECT record FROM consent_ledger WHERE app_id = '${appId}' AND record LIKE '%${customerId}%'
+      ORDER BY ledger_sequence`,
+    `SELECT p.shardid, p.placementid, n.nodeport FROM pg_dist_placement p JOIN pg_dist_node n USING (groupid)
+      WHERE p.shardid = get_shard_id_for_distribution_column('customers', '${appId}')`,
+    'SELECT gid, prepared FROM pg_prepared_xacts',
+  ])
+    console.log(`     ${JSON.stringify(await cluster.sql(text).catch(String))}`);
 }
 
 interface Placement {
@@ -143,15 +165,35 @@ async function writtenBy(apps: readonly TestPartner[]): Promise<string> {
   return [...seen].join();
 }
 
-async function moveShard(cluster: CitusCluster, app: TestPartner, check: Check): Promise<string> {
-  const { shardid, port } = await placeOf(cluster, app.appId);
+/** A lock would stay behind at the shard's old place, and others could take it at the new one. */
+async function moveWaits(cluster: CitusCluster, app: TestPartner, check: Check): Promise<void> {
+  const database = new Database({ url: cluster.ownerUrl, poolSize: 1 });
+  let isMoved = false;
+  let moving: Promise<unknown> = Promise.resolve();
+  await database.transaction(app.appId, async (tx) => {
+    await tx.query('SELECT FROM customer_heads WHERE app_id = $1 FOR NO KEY UPDATE', [app.appId]);
+    moving = move(cluster, await placeOf(cluster, app.appId)).then(() => (isMoved = true));
+    await sleep(8000);
+    check('a shard waits for who has locked a customer', !isMoved);
+  });
+  await moving;
+  await database.close();
+}
+
+/** @returns the port of the node that has the shard then */
+async function move(cluster: CitusCluster, { shardid, port }: Placement): Promise<number> {
   const target = [cluster.portOf(1), cluster.portOf(2)].find((other) => other !== port) ?? 0;
-  const begun = performance.now();
   await untilNoDeadlock(
     cluster,
     `SELECT citus_move_shard_placement(${shardid}, '127.0.0.1', ${port}, '127.0.0.1', ${target},
       'block_writes')`,
   );
+  return target;
+}
+
+async function moveShard(cluster: CitusCluster, app: TestPartner, check: Check): Promise<string> {
+  const begun = performance.now();
+  const target = await move(cluster, await placeOf(cluster, app.appId));
   const took = since(begun);
   check('a shard moved under load', (await placeOf(cluster, app.appId)).port === target, took);
   return `a shard moved in ${took}`;
