@@ -17,8 +17,8 @@ export interface QueueWorkerOptions {
   /** Subjects that this process works on at the same time. */
   concurrency: number;
   /**
-   * At most so many of them of one app, which also leaves a subject to others after a second; absent: all. When
-   * much waits, apps have their turns, so that none waits for what another one has queued.
+   * Maximum subjects of one app; absent: no maximum. With one, apps take turns when much waits, and a subject
+   * is left after a second, so that no app waits until the queue of another one is empty.
    */
   perApp?: number;
   /** Interval between reads of the queue without a signal, in milliseconds. */
@@ -93,16 +93,20 @@ export class QueueWorker {
 
   /** Starts work on found subjects, as many as there is room for. */
   private async look(): Promise<void> {
-    const { concurrency, perApp = concurrency, queue } = this.options;
+    const { concurrency, perApp = Infinity, queue } = this.options;
     if (this.busy.size >= concurrency) return;
     const { database, clock } = this.services;
     const oldest = await lookForWork<Task>(database, FIND, [queue, clock()]);
-    const inTurn = oldest.length < WINDOW || perApp === concurrency ? [] : await this.findInTurn();
+    const inTurn = this.takesTurns && oldest.length === WINDOW ? await this.findInTurn() : [];
     this.forgetRested();
     for (const task of [...shuffled(inTurn), ...shuffled(oldest)]) {
       const isFree = !this.busy.has(nameOf(task)) && !this.resting.has(nameOf(task));
       if (isFree && this.busy.size < concurrency && this.busyFor(task) < perApp) this.begin(task);
     }
+  }
+
+  private get takesTurns(): boolean {
+    return this.options.perApp !== undefined;
   }
 
   /** Subjects of the apps behind the last one that had its turn. */
@@ -137,7 +141,7 @@ export class QueueWorker {
 
   private async work(task: Task): Promise<void> {
     try {
-      const until = performance.now() + (this.options.perApp === undefined ? Infinity : TURN_MS);
+      const until = performance.now() + (this.takesTurns ? TURN_MS : Infinity);
       let outcome: boolean | WorkOutcome = 'more';
       while ((outcome === 'more' || outcome === true) && !this.stopping && performance.now() < until)
         outcome = await this.step(task);

@@ -63,8 +63,8 @@ export async function cascadeRevocation(
 /** Refuses waiting items of the closed epoch, including those given up before. */
 async function rejectQueued({ tx, services, head, closed }: Step): Promise<number> {
   const rows = await tx.query<InboxRow & { is_failed: boolean }>(
-    `SELECT ${INBOX_COLUMNS}, failed_at IS NOT NULL AS is_failed FROM inbox WHERE app_id = $1 AND customer_id = $2 AND purpose = $3
-      AND epoch <= $4
+    `SELECT ${INBOX_COLUMNS}, failed_at IS NOT NULL AS is_failed FROM inbox
+      WHERE app_id = $1 AND customer_id = $2 AND purpose = $3 AND epoch <= $4
      ORDER BY sequence LIMIT ${BATCH}`,
     [tx.appId, head.customer_id, closed.purpose, closed.epoch],
   );

@@ -25,7 +25,7 @@ const BATCH = 200;
 /** Items of all customers of a transaction that drains several. */
 const BATCH_OF_MANY = 1250;
 
-/** Items of each of them at most. */
+/** Maximum items of each of these customers. */
 const MAX_OF_EACH = 25;
 
 /** Further customers of one transaction: they share the commit and each statement. */
@@ -56,10 +56,7 @@ export async function drainCustomer(
   }
 }
 
-/**
- * The next customers in order that are ready and have not failed lately. Workers begin anywhere, so they rarely
- * meet.
- */
+/** The next customers in order that are ready and have not failed lately. Workers begin at different ones. */
 async function chooseCompany(services: Services, appId: string, customerId: string): Promise<string[]> {
   const behind = await services.database.read<Row & { subject: string }>(BEHIND, [
     appId,

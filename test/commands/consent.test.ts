@@ -459,7 +459,7 @@ async function raceAgainstRevoke(
       }
     }
   });
-  // Requests are counted and no time is waited, because a slow machine answers none in it.
+  // It waits for requests and not for a time, because a slow machine may answer none in any fixed time.
   await until(() => before >= probes.length);
   expectStatus(
     await one.rest('POST', `/v1/consent-receipts/${receipt}/revoke`, { purposes: ['personalization'] }),
