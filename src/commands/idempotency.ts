@@ -36,8 +36,8 @@ export const REUSE_EXPIRED = `ON CONFLICT (app_id, key) DO UPDATE SET payload_ha
   WHERE excluded.created_at - k.created_at > interval '${REPLAY_MS} milliseconds'`;
 
 /**
- * The key was taken by the same transaction, so there always is a conflict. An `UPDATE` could read all keys of
- * the app: a plan that was made while they were few finds them by `idempotency_keys_created_at_idx`.
+ * The key was taken by the same transaction, so there always is a conflict. An `UPDATE` could read all keys
+ * of the app: a plan that was made while they were few finds them by `idempotency_keys_created_at_idx`.
  */
 export const KEEP_RESULT = `ON CONFLICT (app_id, key) DO UPDATE SET result = excluded.result,
     customer_id = excluded.customer_id`;

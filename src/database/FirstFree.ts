@@ -6,8 +6,8 @@ interface Waiting {
 }
 
 /**
- * Gives a pool's connections to its callers in the order in which they asked. By itself the pool lets a caller
- * wait for the connection that it opens for them, even when another one is returned first.
+ * Gives a pool's connections to its callers in the order in which they asked. By itself the pool lets a
+ * caller wait for the connection that it opens for them, even when another one is returned first.
  */
 export class FirstFree {
   private readonly waiting: Waiting[] = [];

@@ -28,7 +28,7 @@ export async function migrate(
   await lock.connect();
   try {
     await lock.query('BEGIN');
-    // Without a parameter: a statement with one keeps its snapshot, for which `buildIndex` would wait forever.
+    // A statement with a parameter would keep its snapshot, and `buildIndex` would wait for that forever.
     await lock.query(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
     const service = await ensureServiceRole(ownerUrl, secretsKey);
     await run(ownerUrl);

@@ -20,7 +20,7 @@ describe('Subjects that leave the queue', () => {
   });
 
   for (const waiting of [0, 5000])
-    it(`are found by their keys when ${waiting} wait and the statistics are those of an empty queue`, async () => {
+    it(`are found by their keys when ${waiting} wait and statistics are of an empty queue`, async () => {
       const owner = new pg.Client({ connectionString: test.ownerUrl });
       await owner.connect();
       await owner.query('VACUUM ANALYZE work_queue');

@@ -54,8 +54,8 @@ describe('SharedLoader', () => {
   });
 
   /**
-   * Stops timers of 25 ms, which the tests end by hand: on a slow machine that is a few turns. Other timers of
-   * the process, which files that ran before may have left, go on.
+   * Stops timers of 25 ms, which the tests end by hand: on a slow machine that is a few turns. Other timers
+   * of the process, which files that ran before may have left, go on.
    *
    * @returns the stopped waits
    */

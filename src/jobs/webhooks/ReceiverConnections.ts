@@ -16,7 +16,7 @@ const MAX_IDLE = 500;
 export class ReceiverConnection extends http.Agent {
   private readonly openedAt = performance.now();
 
-  /** @param keep called when an answer was read to its end; tells whether the connection waits for the next */
+  /** @param keep called when an answer was read to its end; tells whether the connection stays open */
   constructor(
     readonly socket: Socket,
     private readonly keep: (connection: ReceiverConnection) => boolean,

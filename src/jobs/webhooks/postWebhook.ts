@@ -44,8 +44,8 @@ export interface Answer {
 
 /**
  * Posts one webhook: no redirects, no proxy from the environment, and only as much of the answer read as is
- * stored. A kept connection may have been closed by the receiver in the same moment: when it breaks without an
- * answer, the webhook is posted once more, over a new one.
+ * stored. A kept connection may have been closed by the receiver in the same moment: when it breaks without
+ * an answer, the webhook is posted once more, over a new one.
  *
  * @returns the answer, or `null` when nothing was sent
  * @throws AttemptFailure when there is no answer in time
