@@ -116,7 +116,12 @@ export class BenchHarness {
     return this.keep(ServerProcess.start(name, join(PEERS, `${file}.mjs`), env, args));
   }
 
-  /** The service with the profile's statement replaced by one that asks for no consent. */
+  /** One more process of the service. */
+  startGated(): Promise<ServerProcess> {
+    return this.keep(ServerProcess.start('gated', OURS, serviceEnv(this.ownerUrl)));
+  }
+
+  /** The same with the profile's statement replaced by one that asks for no consent. */
   startUngated(): Promise<ServerProcess> {
     return this.keep(ServerProcess.start('ungated', UNGATED, serviceEnv(this.ownerUrl)));
   }

@@ -69,7 +69,8 @@ const APOLLO = 'Apollo Server 5 + TypeGraphQL';
 export const TARGETS: readonly Target[] = [
   rest('profile', 'raw node:http + pg', 'raw', profile),
   rest('profile', 'this service', 'ours', profile),
-  rest('profile', 'this service, without the consent gate', 'ungated', profile, 'what the gate costs'),
+  rest('profile', 'this service, a process for this row alone', 'gated', profile, 'what the gate costs'),
+  rest('profile', 'the same without the consent gate', 'ungated', profile, 'what the gate costs'),
   rest(
     'profile',
     'raw, without the consent gate',

@@ -60,12 +60,15 @@ async function startServers(
   const servers = new Map([['ours', harness.ours]]);
   for (const { server } of targets) {
     if (servers.has(server)) continue;
-    servers.set(
-      server,
-      server === 'ungated' ? await harness.startUngated() : await harness.startPeer(server, token),
-    );
+    servers.set(server, await startServer(harness, server, token));
   }
   return servers;
+}
+
+function startServer(harness: BenchHarness, server: string, token: string): Promise<ServerProcess> {
+  if (server === 'gated') return harness.startGated();
+  if (server === 'ungated') return harness.startUngated();
+  return harness.startPeer(server, token);
 }
 
 async function measure(plan: ComparePlan, { customers, facts }: Settings): Promise<Section[]> {
