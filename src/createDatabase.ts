@@ -16,8 +16,8 @@ export function createDatabase(
   const { poolSize } = config;
   const reserved = poolSize < 8 ? 1 : 2;
   const shared = Math.ceil(poolSize / 4);
-  // A connection is left to others while statements of three apps hang.
-  const perApp = Math.max(1, Math.floor((poolSize - reserved - shared - 1) / 3));
+  // A connection is left to others while statements of five apps hang.
+  const perApp = Math.max(1, Math.floor((poolSize - reserved - shared - 1) / 5));
   const apart = new Turns({ perApp, room: Infinity, refusal: noPlace });
   return new Database({
     ...(journal === undefined ? {} : { journal }),

@@ -166,8 +166,8 @@ export class Database {
   }
 
   private sendAs(read: AppRead): Promise<Row[]> {
-    const shared = read.query.alone === true ? undefined : this.shared?.read(read);
-    return shared ?? this.readAlone((client) => this.sendRead(client, read));
+    if (this.shared === undefined) return this.readAlone((client) => this.sendRead(client, read));
+    return read.query.alone === true ? this.readApart(read) : this.shared.read(read);
   }
 
   /** Hanging reads of one app leave connections for other apps. */

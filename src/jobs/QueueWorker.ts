@@ -1,9 +1,10 @@
-import { lookForWork } from '../database/lookForWork.js';
 import { POSTPONE } from '../database/workQueue.js';
 import type { Queue } from '../database/workQueue.js';
 import type { Services } from '../Services.js';
 import { isPassing } from '../database/sqlState.js';
 import type { SpanStart } from '../telemetry/tracing.js';
+import { DueWork } from './DueWork.js';
+import type { Task } from './DueWork.js';
 import { WorkLoop } from './WorkLoop.js';
 
 /**
@@ -16,27 +17,13 @@ export interface QueueWorkerOptions {
   queue: Queue;
   /** Subjects that this process works on at the same time. */
   concurrency: number;
-  /**
-   * Maximum subjects of one app; absent: no maximum. With one, apps take turns when much waits, and a subject
-   * is left after a second, so that no app waits until the queue of another one is empty.
-   */
+  /** Maximum subjects of one app, so that a worker is left to others; absent: no maximum. */
   perApp?: number;
   /** Interval between reads of the queue without a signal, in milliseconds. */
   pollMs: number;
   /** Does part of a subject's work, in its own transactions. */
   work: (services: Services, appId: string, subject: string) => Promise<boolean | WorkOutcome>;
 }
-
-interface Task extends Record<string, unknown> {
-  app_id: string;
-  subject: string;
-}
-
-/** Subjects of one read: more than are worked on, and shuffled, so that workers rarely collide. */
-const WINDOW = 200;
-
-/** Subjects of one read of apps in turn. */
-const TURN = 20;
 
 /** How long a subject is worked on while others may wait, in milliseconds. */
 const TURN_MS = 1000;
@@ -47,9 +34,9 @@ const TURN_MS = 1000;
 const POSTPONE_MS = 5000;
 
 /**
- * Works a queue. It finds subjects by reading `work_queue` without locks, so that one statement serves every
- * app, and leaves claiming to `work`, which locks the subject's own row. A signal is only a hint: reading
- * finds everything.
+ * Works a queue. It leaves claiming to `work`, which locks the subject's own row. A signal is only a hint:
+ * reading finds everything. A subject is left after a second, so that no app waits until the work of another
+ * one is done.
  */
 export class QueueWorker {
   private readonly busy = new Map<string, Promise<void>>();
@@ -59,8 +46,7 @@ export class QueueWorker {
    */
   private readonly resting = new Map<string, number>();
   private readonly loop: WorkLoop;
-  /** The last app that had its turn. */
-  private lastApp = '';
+  private readonly due: DueWork;
   private stopping = false;
 
   constructor(
@@ -68,6 +54,7 @@ export class QueueWorker {
     private readonly options: QueueWorkerOptions,
   ) {
     const { queue, pollMs } = options;
+    this.due = new DueWork(services.database, queue);
     this.loop = new WorkLoop({
       queue,
       pollMs,
@@ -93,31 +80,14 @@ export class QueueWorker {
 
   /** Starts work on found subjects, as many as there is room for. */
   private async look(): Promise<void> {
-    const { concurrency, perApp = Infinity, queue } = this.options;
+    const { concurrency, perApp = Infinity } = this.options;
     if (this.busy.size >= concurrency) return;
-    const { database, clock } = this.services;
-    const oldest = await lookForWork<Task>(database, FIND, [queue, clock()]);
-    const inTurn = this.takesTurns && oldest.length === WINDOW ? await this.findInTurn() : [];
+    const found = await this.due.find(this.services.clock());
     this.forgetRested();
-    for (const task of [...shuffled(inTurn), ...shuffled(oldest)]) {
+    for (const task of found) {
       const isFree = !this.busy.has(nameOf(task)) && !this.resting.has(nameOf(task));
       if (isFree && this.busy.size < concurrency && this.busyFor(task) < perApp) this.begin(task);
     }
-  }
-
-  private get takesTurns(): boolean {
-    return this.options.perApp !== undefined;
-  }
-
-  /** Subjects of the apps behind the last one that had its turn. */
-  private async findInTurn(): Promise<Task[]> {
-    const { database, clock } = this.services;
-    const values = [this.options.queue, clock(), this.lastApp];
-    const found = await lookForWork<Task>(database, FIND_IN_TURN, values);
-    // Several nodes may have answered, each from the same app on.
-    const tasks = found.toSorted((a, b) => (a.app_id < b.app_id ? -1 : 1)).slice(0, TURN);
-    this.lastApp = tasks.at(-1)?.app_id ?? '';
-    return tasks;
   }
 
   /** Subjects in work of the task's app. */
@@ -141,7 +111,7 @@ export class QueueWorker {
 
   private async work(task: Task): Promise<void> {
     try {
-      const until = performance.now() + (this.takesTurns ? TURN_MS : Infinity);
+      const until = performance.now() + TURN_MS;
       let outcome: boolean | WorkOutcome = 'more';
       while ((outcome === 'more' || outcome === true) && !this.stopping && performance.now() < until)
         outcome = await this.step(task);
@@ -177,33 +147,6 @@ export class QueueWorker {
   }
 }
 
-// The queue is mostly empty, so its statistics are those of an empty table. A plan based on them sorts all
-// waiting rows at every read.
-const FIND = {
-  name: 'find_work',
-  inOrder: true,
-  text: (
-    ofSome: string,
-  ) => `SELECT app_id, subject FROM work_queue WHERE queue = $1 AND ready_at <= $2 ${ofSome}
-           ORDER BY ready_at LIMIT ${WINDOW}`,
-};
-
-const FIND_IN_TURN = {
-  name: 'find_work_in_turn',
-  inOrder: true,
-  text: (
-    ofSome: string,
-  ) => `SELECT app_id, subject FROM work_queue WHERE queue = $1 AND ready_at <= $2 AND app_id > $3 ${ofSome}
-           ORDER BY app_id, subject LIMIT ${TURN}`,
-};
-
 function nameOf({ app_id, subject }: Task): string {
   return `${app_id}/${subject}`;
-}
-
-function shuffled<T>(items: readonly T[]): T[] {
-  return items
-    .map((item) => ({ item, at: Math.random() }))
-    .toSorted((a, b) => a.at - b.at)
-    .map(({ item }) => item);
 }

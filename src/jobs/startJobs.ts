@@ -71,10 +71,17 @@ export function startJobs(services: Services): Jobs {
       pollMs: 1000,
       work: expireConnectionSession,
     }),
-    new QueueWorker(services, { queue: 'workflow', concurrency: 2, pollMs: POLL_MS, work: runWorkflow }),
+    new QueueWorker(services, {
+      queue: 'workflow',
+      concurrency: 4,
+      perApp: 2,
+      pollMs: POLL_MS,
+      work: runWorkflow,
+    }),
     new QueueWorker(services, {
       queue: 'learning',
       concurrency: 2,
+      perApp: 1,
       pollMs: LEARNING_POLL_MS,
       work: learnSources,
     }),

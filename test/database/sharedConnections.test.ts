@@ -161,33 +161,29 @@ describe('Reads on shared connections', () => {
     expect(new Set(await Promise.all(hanging))).to.deep.equal(new Set(['57014']));
   });
 
-  it('find a connection while many statements of three apps hang, as the service shares them', async () => {
-    const client = new pg.Client({ connectionString: test.serviceUrl });
-    await client.connect();
-    const log = pino({ enabled: false });
-    const fresh = createDatabase(
-      test.serviceUrl,
-      configFrom({ NODE_ENV: 'test' }),
-      log,
-      undefined,
-      undefined,
-    );
-    const hanging: Promise<unknown>[] = [];
-    try {
-      for (let read = 0; read < 13; read += 1)
-        for (const app of ['app_slow_0', 'app_slow_1', 'app_slow_2'])
-          hanging.push(fresh.readAs(app, SLEEP, [600]).catch(codeOf));
-      for (let round = 0; round < 2; round += 1) {
-        const answers = await Promise.all(APPS.map((app) => fresh.readAs(app, MINE, [])));
-        expect(answers.map(([row]) => row?.['app_id'])).to.deep.equal(APPS);
+  for (const alone of [false, true])
+    it(`find a connection while many ${alone ? 'large' : 'shared'} reads of five apps hang, as the service shares them`, async () => {
+      const client = new pg.Client({ connectionString: test.serviceUrl });
+      await client.connect();
+      const log = pino({ enabled: false });
+      const config = configFrom({ NODE_ENV: 'test' });
+      const fresh = createDatabase(test.serviceUrl, config, log, undefined, undefined);
+      const hanging: Promise<unknown>[] = [];
+      try {
+        for (let read = 0; read < 13; read += 1)
+          for (const app of ['app_slow_0', 'app_slow_1', 'app_slow_2', 'app_slow_3', 'app_slow_4'])
+            hanging.push(fresh.readAs(app, { ...SLEEP, alone }, [600]).catch(codeOf));
+        for (let round = 0; round < 2; round += 1) {
+          const answers = await Promise.all(APPS.map((app) => fresh.readAs(app, MINE, [])));
+          expect(answers.map(([row]) => row?.['app_id'])).to.deep.equal(APPS);
+        }
+      } finally {
+        await cancelSleepers(client, fresh);
+        await Promise.all(hanging);
+        await client.end();
+        await fresh.close();
       }
-    } finally {
-      await cancelSleepers(client, fresh);
-      await Promise.all(hanging);
-      await client.end();
-      await fresh.close();
-    }
-  });
+    });
 
   it('need no new connection beside a statement that hangs while one is returned', async () => {
     const client = new pg.Client({ connectionString: test.serviceUrl });

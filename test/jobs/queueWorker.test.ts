@@ -103,6 +103,21 @@ describe('QueueWorker', () => {
       expect(first.filter((app) => app === 'app_other')).to.have.length.above(10);
     });
 
+    it('begins work of each app before more work of the same one, whatever waits', async () => {
+      for (const app of ['app_long', 'app_other']) await queue(app, 90, 60);
+      for (const app of ['app_a', 'app_b', 'app_x', 'app_y', 'app_z']) await queue(app, 1, 0);
+      const worked: string[] = [];
+      const worker = workerOf(async (appId, subject) => {
+        worked.push(appId);
+        await owner.query('DELETE FROM work_queue WHERE app_id = $1 AND subject = $2', [appId, subject]);
+        return 'done';
+      });
+      worker.start();
+      while (worked.length < 60) await sleep(5);
+      await worker.stop();
+      expect(worked.slice(0, 60)).to.include.members(['app_a', 'app_b', 'app_x', 'app_y', 'app_z']);
+    });
+
     it('leaves subjects whose work does not end', async () => {
       for (const app of ['app_long', 'app_other']) await queue(app, 2, 60);
       await queue('app_z', 1, 0);

@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../database/Database.js';
 import type { SecretBox } from '../../domain/SecretBox.js';
 import { groupBy } from '../../domain/groupBy.js';
-import { lookForWork } from '../../database/lookForWork.js';
+import { DueWork } from '../DueWork.js';
+import type { Task } from '../DueWork.js';
 import { WorkLoop } from '../WorkLoop.js';
 import { attemptDelivery } from './attemptDelivery.js';
 import type { AttemptOutcome } from './AttemptOutcome.js';
@@ -38,8 +39,7 @@ export interface WebhookWorkerOptions {
 /** Concurrent attempts of this process. An endpoint has at most sixteen, a failing one a single one. */
 const MAX_ATTEMPTS_AT_ONCE = 1000;
 
-/** Endpoints of one round, and the claims that run at once, so that others can use the database pool too. */
-const ENDPOINTS_A_ROUND = 100;
+/** Claims that run at once, so that others can use the database pool too. */
 const CLAIMS_AT_ONCE = 3;
 
 /** Endpoints of one app in one claiming transaction. */
@@ -61,17 +61,20 @@ export class WebhookWorker {
   private readonly outcomes: OutcomeRecorder;
   private readonly gate: DeliveryGate;
   private readonly connections: ReceiverConnections;
-  private readonly running = new Set<Promise<void>>();
+  /** Attempts, with their apps. */
+  private readonly running = new Map<Promise<void>, string>();
+  private readonly due: DueWork;
   private readonly breakOff = new AbortController();
   private readonly loops: readonly WorkLoop[];
   private started = false;
 
   constructor(private readonly options: WebhookWorkerOptions) {
     this.outcomes = new OutcomeRecorder(options.database, this.lanes, {
-      roomFor: (appId) => (this.started && this.hasRoom() ? this.gate.roomFor(appId) : 0),
+      roomFor: (appId) => (this.started && this.hasRoom() ? this.roomFor(appId) : 0),
       take: (claims) => this.sendAll(claims),
     });
     this.gate = new DeliveryGate(options, this.lanes);
+    this.due = new DueWork(options.database, 'delivery');
     this.connections = new ReceiverConnections(options.network);
     // Every attempt listens to the signal.
     setMaxListeners(0, this.breakOff.signal);
@@ -117,10 +120,8 @@ export class WebhookWorker {
 
   /** Starts an attempt of every due delivery without waiting for it. Returns how many were started. */
   async deliveryRound(): Promise<number> {
-    const { database, clock } = this.options;
     if (!this.hasRoom()) return 0;
-    const due = await lookForWork<DueEndpoint>(database, DUE_ENDPOINTS, [clock(), ENDPOINTS_A_ROUND]);
-    const looks = endpointsByApp(due);
+    const looks = endpointsByApp(await this.due.find(this.options.clock()));
     let started = 0;
     const claimNext = async (): Promise<void> => {
       for (let next = looks.shift(); next !== undefined; next = looks.shift()) {
@@ -135,24 +136,31 @@ export class WebhookWorker {
 
   /** Resolves when no attempt runs. */
   async idle(): Promise<void> {
-    while (this.running.size > 0) await Promise.all(this.running);
+    while (this.running.size > 0) await Promise.all(this.running.keys());
   }
 
   private hasRoom(): boolean {
     return this.running.size < MAX_ATTEMPTS_AT_ONCE && this.lanes.queued < MAX_QUEUED;
   }
 
+  /** How many deliveries of an app to claim. It leaves as many attempts to others as it makes itself. */
+  private roomFor(appId: string): number {
+    const own = [...this.running.values()].filter((app) => app === appId).length;
+    const left = MAX_ATTEMPTS_AT_ONCE - this.running.size - own;
+    return Math.max(0, Math.min(left, this.gate.roomFor(appId)));
+  }
+
   private async claimAndSend({ appId, endpointIds }: AppEndpoints): Promise<number> {
     const { database, clock } = this.options;
     const claims = await this.lanes.run(() =>
-      claimDeliveries(database, appId, endpointIds, clock(), this.gate.roomFor(appId)),
+      claimDeliveries(database, appId, endpointIds, clock(), this.roomFor(appId)),
     );
     this.sendAll(claims);
     return claims.length;
   }
 
   private sendAll(claims: readonly ClaimedDelivery[]): void {
-    for (const claim of claims) this.track(this.send(claim));
+    for (const claim of claims) this.track(claim.appId, this.send(claim));
   }
 
   private async send(claim: ClaimedDelivery): Promise<void> {
@@ -171,9 +179,9 @@ export class WebhookWorker {
   }
 
   /** A failure here is on our side: the delivery is attempted again after the lease. */
-  private track(work: Promise<void>): void {
+  private track(appId: string, work: Promise<void>): void {
     const tracked = work.catch((error: unknown) => this.options.onError(error, 'webhook attempt'));
-    this.running.add(tracked);
+    this.running.set(tracked, appId);
     void tracked.finally(() => this.running.delete(tracked));
   }
 
@@ -188,18 +196,12 @@ export class WebhookWorker {
   }
 }
 
-interface DueEndpoint extends Record<string, unknown> {
-  app_id: string;
-  subject: string;
-}
-
 interface AppEndpoints {
   appId: string;
   endpointIds: string[];
 }
 
-/** Ordered by the longest-waiting endpoint of each app. */
-function endpointsByApp(due: readonly DueEndpoint[]): AppEndpoints[] {
+function endpointsByApp(due: readonly Task[]): AppEndpoints[] {
   return [...groupBy(due, ({ app_id }) => app_id)].flatMap(([appId, own]) =>
     Array.from({ length: Math.ceil(own.length / ENDPOINTS_A_CLAIM) }, (_, at) => ({
       appId,
@@ -209,11 +211,3 @@ function endpointsByApp(due: readonly DueEndpoint[]): AppEndpoints[] {
     })),
   );
 }
-
-const DUE_ENDPOINTS = {
-  name: 'webhook_due',
-  text: (
-    ofSome: string,
-  ) => `SELECT app_id, subject FROM work_queue WHERE queue = 'delivery' AND ready_at <= $1 ${ofSome}
-           ORDER BY ready_at LIMIT $2`,
-};

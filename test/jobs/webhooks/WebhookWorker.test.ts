@@ -13,6 +13,7 @@ import { LOCAL_NETWORK, entryMessage } from '../../support/webhookFixtures.js';
 import { retryWebhookWorkflow } from '../../../src/commands/retryWebhookWorkflow.js';
 import { sweepDeliveries } from '../../../src/jobs/webhooks/sweepDeliveries.js';
 import { announceAll } from '../../../src/database/outbox.js';
+import { newId } from '../../../src/domain/ids.js';
 
 describe('WebhookWorker', () => {
   let harness: WebhookHarness;
@@ -575,6 +576,26 @@ describe('WebhookWorker', () => {
       while (receiver.received.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
       await worker.stop();
       expect(await harness.delivery()).to.include({ status: 'delivered' });
+    });
+
+    it('delivers beside an app of which hundreds of receivers hang', async () => {
+      const slow = await TestReceiver.start(hanging);
+      for (let n = 0; n < 210; n += 1) await harness.register(slow.url(`/${n}`));
+      await harness.announce(...Array.from({ length: 16 }, (_, n) => entryMessage(`e${n}`)));
+      const worker = harness.newWorker({ timeoutMs: 600_000, pollMs: 20 });
+      worker.start();
+      try {
+        while (slow.received.length < 400) await new Promise((resolve) => setTimeout(resolve, 5));
+        const other = newId('app');
+        await harness.addApp(other);
+        await harness.register(receiver.url(), ['*'], other);
+        await harness.database.transaction(other, async (tx) => announceAll(tx, [entryMessage('mine')]));
+        while (receiver.received.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+        expect(slow.received).to.have.length.below(1000);
+      } finally {
+        await worker.stop(0);
+        await slow.stop();
+      }
     });
 
     it('sends one attempt at a time to a failing endpoint', async () => {

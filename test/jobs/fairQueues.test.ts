@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import pg from 'pg';
+import { TestService } from '../support/TestService.js';
+
+const WAITING = 5000;
+
+/** Workflows of claims: each ends with its first step. */
+const FILL = `
+  WITH workflow AS (
+    INSERT INTO workflows (app_id, workflow_id, type, status, subject, created_at, updated_at)
+    SELECT $1, 'wf_' || n, 'profile_recompute', 'accepted', '{"customer_id": "cus_1"}', now(), now()
+      FROM generate_series(1, ${WAITING}) AS n RETURNING workflow_id
+  )
+  INSERT INTO work_queue (app_id, queue, subject, ready_at)
+  SELECT $1, 'workflow', workflow_id, now() - interval '1 minute' FROM workflow`;
+
+const LEFT = `SELECT count(*)::integer AS left FROM work_queue WHERE app_id = $1 AND queue = 'workflow'`;
+
+describe('A revocation', () => {
+  let service: TestService;
+  let owner: pg.Client;
+
+  before(async () => {
+    service = await TestService.start();
+    owner = new pg.Client({ connectionString: service.database.ownerUrl });
+    await owner.connect();
+  });
+  after(async () => {
+    await owner.end();
+    await service.stop();
+  });
+
+  it('is carried out while thousands of workflows of another app wait', async () => {
+    const [busy, app] = [await service.makeApp(), await service.makeApp()];
+    const { customer } = (await app.rest('POST', '/v1/customers', { external_id: 'one' })).body;
+    const consent = { customer_id: customer.id, purposes: ['support'] };
+    const versions = { terms_version: '1', privacy_policy_version: '1' };
+    const receipt = (await app.rest('POST', '/v1/consent-receipts', { ...consent, ...versions })).body;
+    await owner.query(FILL, [busy.appId]);
+    const revoked = (await app.rest('POST', `/v1/consent-receipts/${receipt.id}/revoke`, {})).body;
+    while ((await app.rest('GET', revoked.status_url)).body.status !== 'completed') await sleep(5);
+    const { rows } = await owner.query<{ left: number }>(LEFT, [busy.appId]);
+    expect(rows[0]?.left).to.be.above(WAITING / 5);
+  });
+});
