@@ -1,7 +1,7 @@
 import type { Database, Row } from '../database/Database.js';
 
 /** A link of a connection session, as known before its app is. */
-export interface ConnectionLink {
+export interface ConnectionLink extends Row {
   appId: string;
   appName: string;
   clientUri: string | null;
@@ -15,42 +15,18 @@ export interface ConnectionLink {
   browserHash: string | null;
 }
 
-interface LinkRow extends Row {
-  app_id: string;
-  name: string;
-  client_uri: string | null;
-  tos_uri: string | null;
-  policy_uri: string | null;
-  logo_digest: string | null;
-  status: string;
-  redirect_uris: string[];
-  token_hash: string;
-  browser_hash: string | null;
-}
-
 export async function findConnectionLink(
   database: Database,
   sessionId: string,
 ): Promise<ConnectionLink | undefined> {
-  const [row] = await database.read<LinkRow>(FIND, [sessionId]);
-  if (row === undefined) return undefined;
-  return {
-    appId: row.app_id,
-    appName: row.name,
-    clientUri: row.client_uri,
-    tosUri: row.tos_uri,
-    policyUri: row.policy_uri,
-    logoDigest: row.logo_digest,
-    appActive: row.status === 'active',
-    redirectUris: row.redirect_uris,
-    tokenHash: row.token_hash,
-    browserHash: row.browser_hash,
-  };
+  const [link] = await database.read<ConnectionLink>(FIND, [sessionId]);
+  return link;
 }
 
 const FIND = {
   name: 'connection_link_find',
-  text: `SELECT l.app_id, a.name, a.client_uri, a.tos_uri, a.policy_uri, a.logo_digest, a.status,
-    a.redirect_uris, l.token_hash, l.browser_hash
+  text: `SELECT l.app_id AS "appId", a.name AS "appName", a.client_uri AS "clientUri", a.tos_uri AS "tosUri",
+                a.policy_uri AS "policyUri", a.logo_digest AS "logoDigest", a.status = 'active' AS "appActive",
+                a.redirect_uris AS "redirectUris", l.token_hash AS "tokenHash", l.browser_hash AS "browserHash"
            FROM connection_links l JOIN apps a USING (app_id) WHERE l.session_id = $1`,
 };

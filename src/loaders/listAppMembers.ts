@@ -1,18 +1,18 @@
 import type { Connection } from '../../schema/connection.js';
-import type { AppMemberEntity } from '../../entities/AppMemberEntity.js';
-import type { RowOf } from '../../entities/rowOf.js';
 import type { AppMember } from '../../schema/types/AppMember.js';
+import type { Row } from '../database/Database.js';
 import { isScope } from '../domain/scopes.js';
 import { countUpTo } from './countUpTo.js';
 import type { Loaders } from './Loaders.js';
 import { readWindow, toPage } from './page.js';
 import type { PageRequest } from './page.js';
 
-type MemberRow = Omit<RowOf<AppMemberEntity>, 'app_id'> & { email: string };
+type MemberRow = AppMember & Row;
 
 const LIST = {
   name: 'app_members_list',
-  text: `SELECT m.account_id, a.email, m.scopes, m.created_at, m.updated_at
+  text: `SELECT m.account_id AS "accountId", a.email, m.scopes, m.created_at AS "createdAt",
+                m.updated_at AS "updatedAt"
            FROM app_members m JOIN accounts a ON a.account_id = m.account_id
           WHERE m.app_id = $1 AND ($2::text IS NULL OR m.account_id < $2) ORDER BY m.account_id DESC
             LIMIT $3`,
@@ -28,16 +28,9 @@ export async function listAppMembers(
   const scope = { appId, list: 'app_members' };
   const { limit, after } = readWindow(services.secrets, scope, request);
   const rows = await services.database.read<MemberRow>(LIST, [appId, after, limit + 1]);
-  const read = (row: MemberRow) => ({ position: row.account_id, node: toMember(row) });
+  const read = (row: MemberRow) => ({
+    position: row.accountId,
+    node: { ...row, scopes: row.scopes.filter(isScope) },
+  });
   return toPage(services.secrets, scope, limit, rows, read, countUpTo({ services, appId }, ALL, [appId]));
-}
-
-function toMember(row: MemberRow): AppMember {
-  return {
-    accountId: row.account_id,
-    email: row.email,
-    scopes: row.scopes.filter(isScope),
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
 }

@@ -1,7 +1,6 @@
 import type { Connection } from '../../schema/connection.js';
-import type { RequestLogEntity } from '../../entities/RequestLogEntity.js';
-import type { RowOf } from '../../entities/rowOf.js';
 import type { RequestLogEntry } from '../../schema/types/RequestLog.js';
+import type { Row } from '../database/Database.js';
 import { countUpTo } from './countUpTo.js';
 import type { Loaders } from './Loaders.js';
 import { readWindow, toPage } from './page.js';
@@ -15,12 +14,13 @@ export interface RequestLogFilter {
   failed: boolean | null;
 }
 
-type LogRow = Omit<RowOf<RequestLogEntity>, 'app_id'>;
+type LogRow = RequestLogEntry & Row;
 
 const LIST = {
   name: 'request_log_list',
-  text: `SELECT entry_id, request_id, received_at, method, route, operation, status, code, duration_us
-    FROM request_log
+  text: `SELECT entry_id::text AS id, request_id AS "requestId", received_at AS "receivedAt", method, route,
+                operation, status, code, duration_us / 1000::double precision AS "durationMs"
+           FROM request_log
           WHERE app_id = $1 AND ($2::bigint IS NULL OR entry_id < $2)
             AND ($4::text IS NULL OR request_id = $4)
             AND ($5::integer IS NULL OR status = $5) AND ($6::boolean IS NULL OR (code IS NOT NULL) = $6)
@@ -43,21 +43,7 @@ export async function listRequestLog(
   const { limit, after } = readWindow(services.secrets, scope, request);
   const values = [appId, after, limit + 1, requestId, status, failed];
   const rows = await services.database.readAs<LogRow>(appId, LIST, values);
-  const read = (row: LogRow) => ({ position: row.entry_id, node: toEntry(row) });
+  const read = (row: LogRow) => ({ position: Number(row.id), node: row });
   const count = countUpTo({ services, appId }, ALL, [appId, requestId, status, failed]);
   return toPage(services.secrets, scope, limit, rows, read, count);
-}
-
-function toEntry(row: LogRow): RequestLogEntry {
-  return {
-    id: String(row.entry_id),
-    requestId: row.request_id,
-    receivedAt: row.received_at,
-    method: row.method,
-    route: row.route,
-    operation: row.operation,
-    status: row.status,
-    code: row.code,
-    durationMs: row.duration_us / 1000,
-  };
 }

@@ -1,4 +1,4 @@
-import type { Database } from '../database/Database.js';
+import type { Database, Row } from '../database/Database.js';
 import type { Scope } from '../domain/scopes.js';
 import { reachOf } from './reach.js';
 
@@ -10,29 +10,21 @@ export interface MemberApp {
   scopes: Scope[];
 }
 
-interface AppRow extends Record<string, unknown> {
-  app_id: string;
-  name: string;
-  client_type: string;
-  allowed_scopes: string[];
-  scopes: string[];
+interface AppRow extends MemberApp, Row {
+  allowed: string[];
 }
 
 const QUERY = {
   name: 'oauth_list_member_apps',
-  text: `SELECT a.app_id, a.name, a.client_type, a.allowed_scopes, m.scopes FROM app_members m
-    JOIN apps a USING (app_id)
+  text: `SELECT a.app_id AS "appId", a.name, a.client_type = 'public' AS "isPublic",
+                a.allowed_scopes AS allowed, m.scopes FROM app_members m JOIN apps a USING (app_id)
           WHERE m.account_id = $1 AND a.status = 'active' ORDER BY a.name, a.app_id LIMIT 200`,
 };
 
 export async function listMemberApps(database: Database, accountId: string): Promise<MemberApp[]> {
   const rows = await database.read<AppRow>(QUERY, [accountId]);
-  return rows.map((row) => ({
-    appId: row.app_id,
-    name: row.name,
-    isPublic: row.client_type === 'public',
-    scopes: reachOf(row.allowed_scopes.join(' '), row.allowed_scopes, row.scopes).filter(
-      (scope) => scope !== 'offline_access',
-    ),
+  return rows.map(({ allowed, ...app }) => ({
+    ...app,
+    scopes: reachOf(allowed.join(' '), allowed, app.scopes).filter((scope) => scope !== 'offline_access'),
   }));
 }
