@@ -24,19 +24,14 @@ export async function changePassword(
   const problem = passwordProblem(password, account.email);
   if (problem !== undefined) return problem;
   const passwordHash = await hashPassword(password);
+  const { email: to, locale } = account;
   await services.database.transaction(null, async (tx) => {
     const own = { account_id: account.accountId };
     await accounts.update(tx, own, { password_hash: passwordHash, updated_at: services.clock() });
     await accountSessions.delete(tx, { ...own, token_hash: not(account.id) });
     await oauthArtifacts.delete(tx, own);
     if (account.emailVerified)
-      await queueMail(tx, services, {
-        kind: 'password_changed',
-        to: account.email,
-        locale: account.locale,
-        timeZone: null,
-        data: {},
-      });
+      await queueMail(tx, services, { kind: 'password_changed', to, locale, data: {} });
   });
   return undefined;
 }
@@ -67,7 +62,7 @@ export async function changeAddress(
         locale,
         returnTo: '/account',
       });
-    return queueMail(tx, services, { kind: 'address_in_use', to: email, locale, timeZone: null, data: {} });
+    return queueMail(tx, services, { kind: 'address_in_use', to: email, locale, data: {} });
   });
   return { kind: 'mailed' };
 }

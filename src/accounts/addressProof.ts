@@ -34,7 +34,7 @@ export async function mailAddressProof(
   const code = String(randomInt(1_000_000)).padStart(6, '0');
   const data = { email, code: codeDigest(services.secrets, accountId, code), return_to: returnTo };
   const token = await issueToken(tx, services.clock(), { kind, accountId, data });
-  await queueMail(tx, services, { kind, to: email, locale, timeZone: null, data: { token, code, returnTo } });
+  await queueMail(tx, services, { kind, to: email, locale, data: { token, code, returnTo } });
 }
 
 /**

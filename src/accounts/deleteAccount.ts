@@ -25,7 +25,6 @@ export async function deleteAccount(
         kind: 'account_deleted',
         to: account.email,
         locale,
-        timeZone: null,
         data: { erasure },
       });
     return erasure;

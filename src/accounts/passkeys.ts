@@ -105,16 +105,11 @@ export async function addPasskey(
     isOurChallenge(services, account.accountId, challenge),
   );
   if (credential === undefined) return false;
+  const { email: to, locale } = account;
   return services.database.transaction(null, async (tx) => {
     const isAdded = await insertPasskey(tx, services, account.accountId, credential, label);
     if (isAdded && account.emailVerified)
-      await queueMail(tx, services, {
-        kind: 'passkey_added',
-        to: account.email,
-        locale: account.locale,
-        timeZone: null,
-        data: { label },
-      });
+      await queueMail(tx, services, { kind: 'passkey_added', to, locale, data: { label } });
     return isAdded;
   });
 }

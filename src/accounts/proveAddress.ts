@@ -109,12 +109,6 @@ async function changeAddress(
   // An unverified address may belong to another person, so it gets no mail.
   if (!former.email_verified) return true;
   const locale = localeNamed(former.locale);
-  await queueMail(tx, services, {
-    kind: 'address_changed',
-    to: former.email,
-    locale,
-    timeZone: null,
-    data: {},
-  });
+  await queueMail(tx, services, { kind: 'address_changed', to: former.email, locale, data: {} });
   return true;
 }

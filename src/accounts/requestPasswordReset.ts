@@ -23,7 +23,7 @@ export async function requestPasswordReset(
   const to = normalizedEmail(asked.email);
   if (to === undefined || (await new Throttle(services, BY_EMAIL).take(to)) > 0) return 0;
   await services.database.transaction(null, (tx) =>
-    queueMail(tx, services, { kind: 'reset_password', to, locale: asked.locale, timeZone: null, data: {} }),
+    queueMail(tx, services, { kind: 'reset_password', to, locale: asked.locale, data: {} }),
   );
   return 0;
 }

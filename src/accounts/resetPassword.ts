@@ -33,7 +33,7 @@ export async function resetPassword(
     const account = await letBackIn(tx, services, token, passwordHash);
     if (account === undefined) return { kind: 'spent' };
     const { accountId, email: to, locale } = account;
-    await queueMail(tx, services, { kind: 'password_changed', to, locale, timeZone: null, data: {} });
+    await queueMail(tx, services, { kind: 'password_changed', to, locale, data: {} });
     return { kind: 'reset', accountId };
   });
 }
@@ -69,7 +69,7 @@ export async function resetToPasskey(
     if (account === undefined) return { kind: 'spent' };
     const { accountId, email: to, locale } = account;
     await insertPasskey(tx, services, accountId, credential, label);
-    await queueMail(tx, services, { kind: 'passkey_added', to, locale, timeZone: null, data: { label } });
+    await queueMail(tx, services, { kind: 'passkey_added', to, locale, data: { label } });
     return { kind: 'reset', accountId };
   });
 }

@@ -27,7 +27,7 @@ export interface MailData {
 
 export type MailKind = keyof MailData;
 
-/** A mail before it is written. */
+/** A mail before it is written; `timeZone` of those that tell times. */
 export type Mail = {
-  [K in MailKind]: { kind: K; to: string; locale: Locale; timeZone: string | null; data: MailData[K] };
+  [K in MailKind]: { kind: K; to: string; locale: Locale; timeZone?: string | null; data: MailData[K] };
 }[MailKind];
