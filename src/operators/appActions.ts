@@ -5,8 +5,8 @@ import { deleteApp } from '../commands/deleteApp.js';
 import type { JsonObject } from '../domain/jsonValue.js';
 import { ServiceError, validationFailed } from '../errors.js';
 import type { OperatorAction, OperatorScope } from './OperatorAction.js';
-import { PAGE_PARAMETERS, pageOf } from './pageOf.js';
-import { foundApp, limitOf } from './readGiven.js';
+import { PAGE_PARAMETERS, readPage } from './pageOf.js';
+import { foundApp } from './readGiven.js';
 
 const STATUSES = ['active', 'disabled'];
 
@@ -48,11 +48,7 @@ export const appActions: readonly OperatorAction[] = [
     method: 'GET',
     path: '/apps',
     parameters: [{ name: 'status', says: 'only those', values: STATUSES }, ...PAGE_PARAMETERS],
-    async run({ database }, given) {
-      const limit = limitOf(given);
-      const rows = await database.read(LIST, [given['status'] ?? null, given['after'] ?? null, limit + 1]);
-      return pageOf(rows, limit, 'app_id');
-    },
+    run: ({ database }, given) => readPage(database, LIST, [given['status'] ?? null], given, 'app_id'),
   },
   {
     words: 'apps show',
@@ -106,14 +102,7 @@ export const appActions: readonly OperatorAction[] = [
     method: 'GET',
     path: '/erasures',
     parameters: [{ name: 'erasure', says: 'only this one' }, ...PAGE_PARAMETERS],
-    async run({ database }, given) {
-      const limit = limitOf(given);
-      const rows = await database.read(ERASURES, [
-        given['erasure'] ?? null,
-        given['after'] ?? null,
-        limit + 1,
-      ]);
-      return pageOf(rows, limit, 'erasure_id');
-    },
+    run: ({ database }, given) =>
+      readPage(database, ERASURES, [given['erasure'] ?? null], given, 'erasure_id'),
   },
 ];

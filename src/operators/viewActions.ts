@@ -2,8 +2,8 @@ import { OPERATOR_LOG_COLUMNS } from '../../entities/OperatorLogEntity.js';
 import type { JsonObject } from '../domain/jsonValue.js';
 import { validationFailed } from '../errors.js';
 import type { OperatorAction, OperatorScope } from './OperatorAction.js';
-import { PAGE_PARAMETERS, pageOf } from './pageOf.js';
-import { foundApp, limitOf } from './readGiven.js';
+import { PAGE_PARAMETERS, readPage } from './pageOf.js';
+import { foundApp } from './readGiven.js';
 
 const APP = { name: 'app', says: 'the id of an app', required: true };
 
@@ -104,11 +104,7 @@ export const viewActions: readonly OperatorAction[] = [
     path: '/apps/:app/members',
     argument: 'app',
     parameters: [APP, ...PAGE_PARAMETERS],
-    async run({ database }, given) {
-      const limit = limitOf(given);
-      const rows = await database.read(MEMBERS, [given['app'], given['after'] ?? null, limit + 1]);
-      return pageOf(rows, limit, 'account_id');
-    },
+    run: ({ database }, given) => readPage(database, MEMBERS, [given['app']], given, 'account_id'),
   },
   {
     words: 'queues list',
@@ -141,11 +137,9 @@ export const viewActions: readonly OperatorAction[] = [
       { name: 'since', says: 'only from this time on' },
       ...PAGE_PARAMETERS,
     ],
-    async run({ database }, given) {
-      const limit = limitOf(given);
-      const { operator = null, request = null, since, after = null } = given;
-      const rows = await database.read(LOG, [operator, request, timeOf(since), after, limit + 1]);
-      return pageOf(rows, limit, 'entry_id');
+    run({ database }, given) {
+      const { operator = null, request = null, since } = given;
+      return readPage(database, LOG, [operator, request, timeOf(since)], given, 'entry_id');
     },
   },
 ];
