@@ -3,27 +3,22 @@ import type { DocumentNode } from 'graphql';
 import type { OperationCompiler } from '../execution/OperationCompiler.js';
 import { Operation } from './Operation.js';
 
-export interface CheckedOptions {
-  text: string;
-  document: DocumentNode;
-  /** Number of requests for an operation before it is compiled; 0: at once. */
-  compileAfter: number;
-}
-
 /** A valid document, with its operations. */
 export class CheckedDocument {
-  readonly text: string;
-  readonly document: DocumentNode;
   private readonly operations = new Map<string | undefined, Operation>();
 
-  constructor(compiler: OperationCompiler, { text, document, compileAfter }: CheckedOptions) {
-    this.text = text;
-    this.document = document;
+  /** @param compileAfter number of requests for an operation before it is compiled; 0: at once */
+  constructor(
+    compiler: OperationCompiler,
+    readonly text: string,
+    readonly document: DocumentNode,
+    compileAfter: number,
+  ) {
     const definitions = document.definitions.filter(
       (definition) => definition.kind === Kind.OPERATION_DEFINITION,
     );
     for (const definition of definitions) {
-      const operation = new Operation(compiler, { definition, document, compileAfter });
+      const operation = new Operation(compiler, document, definition, compileAfter);
       this.operations.set(definition.name?.value, operation);
       if (definitions.length === 1) this.operations.set(undefined, operation);
     }

@@ -1,5 +1,4 @@
 import { hash as hashed } from 'node:crypto';
-import { GraphQLError } from 'graphql';
 import type { DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../errors.js';
@@ -61,7 +60,7 @@ export class Documents {
 
   /** Registers a trusted document and compiles its queries. */
   trust({ hash, text, document }: TrustedDocument): void {
-    this.trusted.set(hash, new CheckedDocument(this.compiler, { text, document, compileAfter: 0 }));
+    this.trusted.set(hash, new CheckedDocument(this.compiler, text, document, 0));
   }
 
   /**
@@ -81,7 +80,8 @@ export class Documents {
     if (text !== undefined && source.hash !== undefined) this.persisted.set(hash, text);
     if (known !== undefined) return known;
     const found = text ?? this.persisted.get(hash);
-    if (found === undefined) throw refusal('PersistedQueryNotFound', 'PERSISTED_QUERY_NOT_FOUND');
+    if (found === undefined)
+      throw InvalidOperation.because('PersistedQueryNotFound', 'PERSISTED_QUERY_NOT_FOUND');
     return this.check(hash, found);
   }
 
@@ -98,11 +98,7 @@ export class Documents {
 
   private check(hash: string, text: string): CheckedDocument {
     const document = checkDocument(this.compiler.schema, text);
-    const checked = new CheckedDocument(this.compiler, {
-      text,
-      document,
-      compileAfter: this.compileAfter,
-    });
+    const checked = new CheckedDocument(this.compiler, text, document, this.compileAfter);
     this.checked.set(hash, checked);
     return checked;
   }
@@ -114,10 +110,9 @@ function lengthOf(text: string): number {
 
 function notRegistered(text: string | undefined): InvalidOperation {
   return text === undefined
-    ? refusal('No operation is registered by this id.', 'PERSISTED_QUERY_NOT_IN_LIST')
-    : refusal('Only registered operations are answered here, by documentId.', 'QUERY_NOT_IN_SAFELIST');
-}
-
-function refusal(message: string, code: string): InvalidOperation {
-  return new InvalidOperation([new GraphQLError(message, { extensions: { code } })]);
+    ? InvalidOperation.because('No operation is registered by this id.', 'PERSISTED_QUERY_NOT_IN_LIST')
+    : InvalidOperation.because(
+        'Only registered operations are answered here, by documentId.',
+        'QUERY_NOT_IN_SAFELIST',
+      );
 }

@@ -1,4 +1,4 @@
-import { getVariableValues, GraphQLError, Kind, OperationTypeNode, visit } from 'graphql';
+import { getVariableValues, Kind, OperationTypeNode, visit } from 'graphql';
 import type { DocumentNode, OperationDefinitionNode } from 'graphql';
 import { classOf } from '../access/guardSchema.js';
 import type { OperationClass } from '../access/RateLimiter.js';
@@ -10,17 +10,8 @@ import { MAX_COST } from './limits.js';
 
 type Variables = Record<string, unknown>;
 
-export interface OperationOptions {
-  definition: OperationDefinitionNode;
-  document: DocumentNode;
-  compileAfter: number;
-}
-
 /** An operation of a valid document. Queries are compiled when they are requested often enough. */
 export class Operation {
-  readonly definition: OperationDefinitionNode;
-  private readonly document: DocumentNode;
-  private readonly compileAfter: number;
   private readonly cost: OperationCost;
   private uses = 0;
   private named: string | undefined;
@@ -29,12 +20,11 @@ export class Operation {
 
   constructor(
     private readonly compiler: OperationCompiler,
-    { definition, document, compileAfter }: OperationOptions,
+    private readonly document: DocumentNode,
+    readonly definition: OperationDefinitionNode,
+    private readonly compileAfter: number,
   ) {
-    this.definition = definition;
-    this.document = document;
     this.cost = operationCost(compiler.schema, document, definition);
-    this.compileAfter = compileAfter;
     if (!this.isRead || introspects(document)) this.form = null;
     else if (compileAfter === 0) this.form = this.compile();
   }
@@ -77,12 +67,9 @@ export class Operation {
   weigh(variables: Variables): Cost {
     const cost = this.cost.fixed ?? this.cost.of(variables);
     if (cost.fields <= MAX_COST) return cost;
-    throw new InvalidOperation([
-      new GraphQLError(
-        `The operation costs ${cost.fields} fields; at most ${MAX_COST} are allowed. Ask for smaller pages.`,
-        { extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } },
-      ),
-    ]);
+    throw InvalidOperation.because(
+      `The operation costs ${cost.fields} fields; at most ${MAX_COST} are allowed. Ask for smaller pages.`,
+    );
   }
 
   private accepts(variables: Variables): boolean {

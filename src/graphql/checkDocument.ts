@@ -33,13 +33,9 @@ export function checkDocument(schema: GraphQLSchema, text: string): DocumentNode
 function requireModest(document: DocumentNode): void {
   const operations = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION).length;
   if (operations > MAX_OPERATIONS)
-    throw refusal(`A document must not have more than ${MAX_OPERATIONS} operations.`);
+    throw InvalidOperation.because(`A document must not have more than ${MAX_OPERATIONS} operations.`);
   if (mergeWork(document) > MAX_MERGE_WORK)
-    throw refusal('The same fields or fragments are selected too often.');
-}
-
-function refusal(message: string): InvalidOperation {
-  return new InvalidOperation([withCode(new GraphQLError(message), 'GRAPHQL_VALIDATION_FAILED')]);
+    throw InvalidOperation.because('The same fields or fragments are selected too often.');
 }
 
 /** @throws ServiceError when it is too large, InvalidOperation when it is not GraphQL */

@@ -21,7 +21,6 @@ import { variableErrors } from '../variableErrors.js';
 import type { OperationRequest } from '../readOperation.js';
 import { EventStreams } from './EventStreams.js';
 import { GateHold } from './GateHold.js';
-import { invalidOperation } from './invalidOperation.js';
 import type { SessionDoor } from '../../http/SessionDoor.js';
 import { openSockets } from './openSockets.js';
 import { LiveStream } from './LiveStream.js';
@@ -144,7 +143,7 @@ export class LiveDoor {
     const document = documents.find(request.source);
     const { operationName } = request;
     const known = document.operation(operationName);
-    if (known === undefined) throw invalidOperation('There is no such operation in the document.');
+    if (known === undefined) throw InvalidOperation.because('There is no such operation in the document.');
     known.weigh(request.variables);
     const { definition } = known;
     const definitions = definition.variableDefinitions ?? [];
@@ -153,7 +152,8 @@ export class LiveDoor {
     const variables = getVariableValues(schema, definitions, request.variables);
     const field = rootField(definition.selectionSet, document.document.definitions.filter(isFragment));
     const type = field && schema.getSubscriptionType()?.getFields()[field.name.value];
-    if (field === undefined || type === undefined) throw invalidOperation('The subscription has no field.');
+    if (field === undefined || type === undefined)
+      throw InvalidOperation.because('The subscription has no field.');
     const { kind, argument } = type.extensions['topic'] as TopicOfField;
     const id = String(getArgumentValues(type, field, variables.coerced)[argument]);
     const responseName = field.alias?.value ?? field.name.value;

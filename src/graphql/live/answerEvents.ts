@@ -13,7 +13,6 @@ import type { OperationRequest } from '../readOperation.js';
 import { logFaults, requestOf, shownErrors } from '../shownErrors.js';
 import type { LiveDoor } from './LiveDoor.js';
 import { variableErrors } from '../variableErrors.js';
-import { invalidOperation } from './invalidOperation.js';
 
 export interface EventsCall {
   services: DoorServices;
@@ -64,7 +63,7 @@ async function answerOnce(
   const { services, documents, live } = call;
   const document = documents.find(source);
   const operation = document.operation(operationName);
-  if (operation === undefined) throw invalidOperation('There is no such operation in the document.');
+  if (operation === undefined) throw InvalidOperation.because('There is no such operation in the document.');
   if (operation.kind === OperationTypeNode.QUERY) await charge.spend('read', 1);
   const { resources } = operation.weigh(variables);
   const { schema } = documents.compiler;
