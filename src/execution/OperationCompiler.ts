@@ -4,7 +4,7 @@ import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import { AS_OBJECTS } from '../documents/DocumentForms.js';
 import type { DocumentForms } from '../documents/DocumentForms.js';
 import type { Door } from '../domain/door.js';
-import { printSpliced } from '../documents/printSpliced.js';
+import { printSpliced } from '../documents/StoredText.js';
 import { refuseDeviations } from './refuseDeviations.js';
 import { runExactly } from './runExactly.js';
 import type { Run } from './runExactly.js';

@@ -18,7 +18,7 @@ import type { Door } from '../../src/domain/door.js';
 import { ALL_SCOPES } from '../../src/domain/scopes.js';
 import type { Scope } from '../../src/domain/scopes.js';
 import type { CompiledOperation } from '../../src/execution/OperationCompiler.js';
-import { printSpliced } from '../../src/documents/printSpliced.js';
+import { printSpliced } from '../../src/documents/StoredText.js';
 import { fullSelection, generateOperation } from './generateOperation.js';
 import { ExecutionFixture } from './ExecutionFixture.js';
 

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { StoredText } from '../../src/documents/StoredText.js';
+import { printSpliced, StoredText } from '../../src/documents/StoredText.js';
 import { printInSlices } from '../../src/execution/printInSlices.js';
-import { printSpliced } from '../../src/documents/printSpliced.js';
 import { turnsDuring } from '../support/turnsDuring.js';
 
 describe('printInSlices', () => {

@@ -7,7 +7,7 @@ import { createContext } from '../../src/access/createContext.js';
 import { ALL_SCOPES } from '../../src/domain/scopes.js';
 import type { Scope } from '../../src/domain/scopes.js';
 import type { CompiledOperation } from '../../src/execution/OperationCompiler.js';
-import { printSpliced } from '../../src/documents/printSpliced.js';
+import { printSpliced } from '../../src/documents/StoredText.js';
 import { shownErrors } from '../../src/graphql/shownErrors.js';
 import { caughtAt } from './caughtAt.js';
 import { generateOperation } from './generateOperation.js';
