@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { cpuOfTree } from './cpuOfTree.js';
 
 interface Told {
@@ -21,11 +22,9 @@ export interface LoopDelay {
 const STOP_MS = 12_000;
 
 /** How `npm start` runs Node; peers run no worse. */
-const NODE_FLAGS = [
-  '--min-semi-space-size=16',
-  '--max-semi-space-size=64',
-  '--no-allocation-site-pretenuring',
-];
+const { nodeFlags } = (JSON.parse(readFileSync('package.json', 'utf8')) as { config: { nodeFlags: string } })
+  .config;
+const NODE_FLAGS = nodeFlags.split(' ');
 
 /** A server in a process of its own, which tells over IPC where it listens and what it has used. */
 export class ServerProcess {

@@ -64,9 +64,11 @@ describe('npm start and its launch script', () => {
     });
   }
 
-  it('exits with the code of a service that fails', async () => {
-    project.write('src/main.ts', 'process.exitCode = 3;');
-    expect(await run('npm', ['start']).end()).to.equal(3);
+  it('gives Node its flags, and exits with the code of a service that fails', async () => {
+    project.write('src/main.ts', `console.log(process.execArgv.join(' ')); process.exitCode = 3;`);
+    const npm = run('npm', ['start']);
+    expect(await npm.end()).to.equal(3);
+    expect(npm.output).to.contain('--max-semi-space-size=64');
   });
 
   it('builds once and after changes, and removes the output of deleted sources', async () => {

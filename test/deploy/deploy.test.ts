@@ -101,6 +101,14 @@ describe('the deployment files', () => {
     expect([...documented].filter((name) => !read.includes(name))).to.deep.equal([]);
   });
 
+  it('start Node with the flags of npm start', () => {
+    const { config } = JSON.parse(readFileSync('package.json', 'utf8')) as { config: { nodeFlags: string } };
+    for (const file of ['deploy/Containerfile', ...UNITS]) {
+      const [line = ''] = /^(?:CMD|ExecStart=).*main\.js.*$/m.exec(readFileSync(file, 'utf8')) ?? [];
+      expect(line.match(/--[\w-]+(?:=\d+)?/g)?.join(' '), file).to.equal(config.nodeFlags);
+    }
+  });
+
   it('set nothing that the service does not read', () => {
     const documented = new Set(readFileSync('docs/operations.md', 'utf8').match(/`[A-Z][A-Z_]+`/g));
     const files = [

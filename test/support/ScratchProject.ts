@@ -18,11 +18,12 @@ export class ScratchProject {
   readonly root = realpathSync(mkdtempSync(join(tmpdir(), 'launch-test-')));
 
   constructor(service: string) {
-    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+    const { config, scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+      config: Record<string, string>;
       scripts: Record<string, string>;
     };
     cpSync('bin', join(this.root, 'bin'), { recursive: true });
-    this.write('package.json', JSON.stringify({ name: 'scratch', type: 'module', scripts }));
+    this.write('package.json', JSON.stringify({ name: 'scratch', type: 'module', config, scripts }));
     this.write('package-lock.json', JSON.stringify({ lockfileVersion: 3, packages: { '': {} } }));
     this.write('node_modules/.package-lock.json', JSON.stringify({ lockfileVersion: 3, packages: {} }));
     for (const name of ['typescript', '@types/node', 'undici-types']) this.link(`node_modules/${name}`);
