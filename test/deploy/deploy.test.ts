@@ -103,10 +103,12 @@ describe('the deployment files', () => {
 
   it('start Node with the flags of npm start', () => {
     const { config } = JSON.parse(readFileSync('package.json', 'utf8')) as { config: { nodeFlags: string } };
-    for (const file of ['deploy/Containerfile', ...UNITS]) {
-      const [line = ''] = /^(?:CMD|ExecStart=).*main\.js.*$/m.exec(readFileSync(file, 'utf8')) ?? [];
-      expect(line.match(/--[\w-]+(?:=\d+)?/g)?.join(' '), file).to.equal(config.nodeFlags);
-    }
+    const starts = ['deploy/Containerfile', ...UNITS].flatMap(
+      (file) => readFileSync(file, 'utf8').match(/^(?:CMD|ExecStart=).*dist\/src\/main\.js.*$/m) ?? [],
+    );
+    expect(starts).to.have.length(3);
+    for (const line of starts)
+      expect(line.match(/--[\w-]+(?:=\d+)?/g)?.join(' '), line).to.equal(config.nodeFlags);
   });
 
   it('set nothing that the service does not read', () => {
