@@ -123,21 +123,21 @@ function operation({
   form,
   responses,
 }: Described): JsonSchema {
-  const requestBody = form && {
-    required: true,
-    description: 'A form.',
-    content: { [FORM]: { schema: ref(form), example: examplesOf(operationId).request } },
-  };
   return {
     operationId,
     tags: [tag],
     summary,
     description,
     security,
-    ...(parameters === undefined ? {} : { parameters }),
-    ...(requestBody === undefined ? {} : { requestBody }),
+    ...(parameters && { parameters }),
+    ...(form && { requestBody: formOf(operationId, form) }),
     responses,
   };
+}
+
+function formOf(operationId: string, form: string): JsonSchema {
+  const content = { [FORM]: { schema: ref(form), example: examplesOf(operationId).request } };
+  return { required: true, description: 'A form.', content };
 }
 
 function answer(description: string, schema: string, example: unknown): JsonSchema {

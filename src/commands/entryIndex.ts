@@ -13,38 +13,26 @@ export interface EntryIndex extends Record<string, unknown> {
   workflow_id: string | null;
 }
 
-const INDEX = 'ontology_id, generation, building, workflow_id';
-
 /**
- * Locks the state of the index until the commit: no rebuild can begin or switch under a writer. From the
- * start of a rebuild every writer keeps both generations.
+ * Locks the state of the index until the commit. `FOR SHARE`, for a writer: no rebuild can begin or switch
+ * meanwhile, and from the start of a rebuild every writer keeps both generations. `FOR NO KEY UPDATE`:
+ * against writers and other rebuilds.
  */
-export async function holdIndex(tx: Transaction, ontologyId: string): Promise<EntryIndex> {
-  await ensureIndex(tx, ontologyId);
-  return expectIndex(await lockIndex(tx, ontologyId, 'FOR SHARE'));
-}
-
-/** Locks the index against writers and other rebuilds. */
-export async function holdIndexAlone(tx: Transaction, ontologyId: string): Promise<EntryIndex> {
-  await ensureIndex(tx, ontologyId);
-  return expectIndex(await lockIndex(tx, ontologyId, 'FOR NO KEY UPDATE'));
-}
-
-async function ensureIndex(tx: Transaction, ontologyId: string): Promise<void> {
-  await tx.execute('INSERT INTO entry_indexes (app_id, ontology_id) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
-    tx.appId,
-    ontologyId,
-  ]);
-}
-
-function lockIndex(tx: Transaction, ontologyId: string, lock: string): Promise<EntryIndex | undefined> {
-  return tx.one<EntryIndex>(
-    `SELECT ${INDEX} FROM entry_indexes WHERE app_id = $1 AND ontology_id = $2 ${lock}`,
-    [tx.appId, ontologyId],
+export async function holdIndex(
+  tx: Transaction,
+  ontologyId: string,
+  lock: 'FOR SHARE' | 'FOR NO KEY UPDATE',
+): Promise<EntryIndex> {
+  const key = [tx.appId, ontologyId];
+  await tx.execute(
+    'INSERT INTO entry_indexes (app_id, ontology_id) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+    key,
   );
-}
-
-function expectIndex(index: EntryIndex | undefined): EntryIndex {
+  const index = await tx.one<EntryIndex>(
+    `SELECT ontology_id, generation, building, workflow_id FROM entry_indexes
+      WHERE app_id = $1 AND ontology_id = $2 ${lock}`,
+    key,
+  );
   if (index === undefined) throw new Error('The filter index has no state.');
   return index;
 }

@@ -6,7 +6,7 @@ import type { Transaction } from '../database/Transaction.js';
 import { enqueue } from '../database/workQueue.js';
 import { notFound } from '../errors.js';
 import type { CommandContext } from './CommandContext.js';
-import { holdIndexAlone } from './entryIndex.js';
+import { holdIndex } from './entryIndex.js';
 import { findOntology } from './findOntology.js';
 import { insertWorkflow, workflowUrl } from './insertWorkflow.js';
 
@@ -20,7 +20,7 @@ export async function rebuildOntology(
   id: string,
 ): Promise<RebuildOntologyPayload> {
   if ((await findOntology(tx, id)) === undefined) throw notFound('ontology');
-  const index = await holdIndexAlone(tx, id);
+  const index = await holdIndex(tx, id, 'FOR NO KEY UPDATE');
   const workflowId = (await openWorkflow(tx, index.workflow_id)) ?? (await begin(tx, id, now));
   return {
     workflowId,

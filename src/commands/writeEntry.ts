@@ -26,7 +26,7 @@ export async function insertEntry(
   ontology: Ontology,
   content: EntryContent,
 ): Promise<EntryPayload | undefined> {
-  const index = await holdIndex(tx, ontology.id);
+  const index = await holdIndex(tx, ontology.id, 'FOR SHARE');
   const row = await tx.one<EntryRow>(
     `INSERT INTO entries AS e (app_id, entry_id, ontology_id, entry_name, owner_id, ingestion_origin, fields,
       value, image_upload_status,
@@ -51,7 +51,7 @@ export async function updateEntry(
 ): Promise<EntryPayload> {
   const same = canonicalJson(contentOf(known, ontology.fields)) === canonicalJson(content);
   if (same) return { status: 'unchanged', entry: toEntry(known, ontology.fields) };
-  const index = await holdIndex(tx, ontology.id);
+  const index = await holdIndex(tx, ontology.id, 'FOR SHARE');
   const row = await tx.one<EntryRow>(
     `UPDATE entries AS e SET entry_name = $3, owner_id = $4, ingestion_origin = $5, fields = $6, value = $7,
       image_upload_status = $8,

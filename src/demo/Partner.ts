@@ -51,17 +51,7 @@ export class Partner {
     body?: unknown,
     headers: Record<string, string> = {},
   ): Promise<T> {
-    const response = await fetch(`${this.baseUrl}${path}`, {
-      method,
-      headers: {
-        ...(this.token === '' ? {} : { authorization: `Bearer ${this.token}` }),
-        ...(method === 'GET'
-          ? {}
-          : { 'content-type': 'application/json', 'idempotency-key': this.nextKey() }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
+    const response = await this.call(method, path, body, headers);
     this.tell(`${method} ${path} → ${response.status}`);
     return (await response.json()) as T;
   }
@@ -85,18 +75,11 @@ export class Partner {
 
   /** Deletes the resource of a path. The response has no body. */
   async remove(path: string): Promise<void> {
-    await fetch(`${this.baseUrl}${path}`, {
-      method: 'DELETE',
-      headers: { authorization: `Bearer ${this.token}`, 'idempotency-key': this.nextKey() },
-    });
+    await this.call('DELETE', path);
   }
 
   async graphql<T>(query: string, variables: Record<string, unknown>): Promise<T> {
-    const response = await fetch(`${this.baseUrl}/graphql`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${this.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ query, variables }),
-    });
+    const response = await this.call('POST', '/graphql', { query, variables });
     this.tell(`POST /graphql → ${response.status}`);
     return (await response.json()) as T;
   }
@@ -104,14 +87,30 @@ export class Partner {
   /** Polls a workflow until it has completed or failed. Stops after 200 polls, 50 ms apart. */
   async finished(workflowId: string): Promise<string> {
     for (let tries = 0; tries < 200; tries += 1) {
-      const response = await fetch(`${this.baseUrl}/v1/workflows/${workflowId}`, {
-        headers: { authorization: `Bearer ${this.token}` },
-      });
+      const response = await this.call('GET', `/v1/workflows/${workflowId}`);
       const { status } = (await response.json()) as { status: string };
       if (status === 'completed' || status === 'failed') return status;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
     return 'still running';
+  }
+
+  private call(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Response> {
+    const sent = { 'content-type': 'application/json', 'idempotency-key': this.nextKey() };
+    return fetch(`${this.baseUrl}${path}`, {
+      method,
+      headers: {
+        ...(this.token === '' ? {} : { authorization: `Bearer ${this.token}` }),
+        ...(method === 'GET' ? {} : sent),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
   }
 
   private nextKey(): string {

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { IncomingHttpHeaders, IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
+import { readBody } from '../http/readBody.js';
 import type { Partner } from './Partner.js';
 
 export interface WebhookListenerOptions {
@@ -73,9 +74,10 @@ export class WebhookListener {
 
   /** @returns the response status: that of the forward target, if there is one */
   private async receive(request: IncomingMessage): Promise<number> {
-    const body = await readBody(request);
     const id = String(request.headers['webhook-id']);
+    let body = '';
     try {
+      body = String(await readBody(request, { limit: MAX_BODY_BYTES }));
       this.webhook?.verify(body, request.headers as Record<string, string>);
     } catch {
       const problem = 'the signature is wrong';
@@ -125,14 +127,4 @@ export class WebhookListener {
       return { code: 502, note: `  → not delivered: ${cause instanceof Error ? cause.message : message}` };
     }
   }
-}
-
-async function readBody(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size <= MAX_BODY_BYTES) chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
 }

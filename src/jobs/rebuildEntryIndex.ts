@@ -1,4 +1,4 @@
-import { holdIndexAlone, indexEntries } from '../commands/entryIndex.js';
+import { holdIndex, indexEntries } from '../commands/entryIndex.js';
 import { ENTRY_COLUMNS } from '../../entities/EntryEntity.js';
 import type { EntryRow } from '../../entities/EntryEntity.js';
 import { findOntology } from '../commands/findOntology.js';
@@ -44,7 +44,7 @@ async function note(tx: Transaction, { workflow_id }: WorkflowRow, progress: Jso
 
 /** Waits for the writers that began before the new generation; later ones write to it. */
 async function beginGeneration(tx: Transaction, ontologyId: string): Promise<void> {
-  await holdIndexAlone(tx, ontologyId);
+  await holdIndex(tx, ontologyId, 'FOR NO KEY UPDATE');
   await tx.execute(
     'UPDATE entry_indexes SET building = generation + 1 WHERE app_id = $1 AND ontology_id = $2',
     [tx.appId, ontologyId],
@@ -78,7 +78,7 @@ async function buildingGeneration(tx: Transaction, ontologyId: string): Promise<
 }
 
 async function switchOver(tx: Transaction, ontologyId: string): Promise<void> {
-  await holdIndexAlone(tx, ontologyId);
+  await holdIndex(tx, ontologyId, 'FOR NO KEY UPDATE');
   await tx.execute(
     `UPDATE entry_indexes SET generation = building, building = NULL WHERE app_id = $1 AND ontology_id = $2`,
     [tx.appId, ontologyId],

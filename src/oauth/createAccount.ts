@@ -2,7 +2,6 @@ import { accounts } from '../../entities/AccountEntity.js';
 import { adoptClaim } from '../accounts/adoptClaim.js';
 import { endAccess } from '../accounts/endAccess.js';
 import type { Database } from '../database/Database.js';
-import type { Transaction } from '../database/Transaction.js';
 import { newId } from '../domain/ids.js';
 import { normalizedEmail } from '../domain/normalizedEmail.js';
 import { PASSWORD_LENGTH, passwordProblem } from '../domain/passwordProblem.js';
@@ -39,9 +38,15 @@ export async function createAccount(
         `There is an account ${email} already. Give it a new password with --reset-password.`,
       );
     }
-    return kept === undefined
-      ? insert(tx, email, passwordHash, now)
-      : replace(tx, kept.account_id, passwordHash, now);
+    const accountId = kept?.account_id ?? newId('acc');
+    const proved = { email_verified: true, password_hash: passwordHash, updated_at: now };
+    if (kept === undefined)
+      await accounts.insert(tx, { account_id: accountId, email, ...proved, created_at: now });
+    else {
+      await accounts.update(tx, { account_id: accountId }, proved);
+      await endAccess(tx, accountId, { passkeys: true });
+    }
+    return { accountId };
   });
 }
 
@@ -54,28 +59,4 @@ function refuseBadPassword(password: string, email: string): void {
       `The password must have ${PASSWORD_LENGTH.least} to ${PASSWORD_LENGTH.most} characters.`,
     );
   }
-}
-
-async function insert(
-  tx: Transaction,
-  email: string,
-  passwordHash: string,
-  now: Date,
-): Promise<{ accountId: string }> {
-  const accountId = newId('acc');
-  const proved = { email, email_verified: true, password_hash: passwordHash };
-  await accounts.insert(tx, { account_id: accountId, ...proved, created_at: now, updated_at: now });
-  return { accountId };
-}
-
-async function replace(
-  tx: Transaction,
-  accountId: string,
-  passwordHash: string,
-  now: Date,
-): Promise<{ accountId: string }> {
-  const proved = { email_verified: true, password_hash: passwordHash, updated_at: now };
-  await accounts.update(tx, { account_id: accountId }, proved);
-  await endAccess(tx, accountId, { passkeys: true });
-  return { accountId };
 }

@@ -1,4 +1,3 @@
-import type { Database } from '../database/Database.js';
 import { hashSecretToken } from '../domain/secretToken.js';
 import type { AccountServices } from '../accounts/AccountServices.js';
 import { reachOf } from './reach.js';
@@ -49,7 +48,7 @@ export async function introspectToken(
   appId: string,
   token: string,
 ): Promise<Introspection> {
-  const row = await readToken(services.database, appId, token);
+  const [row] = await services.database.read<TokenRow>(READ, [hashSecretToken(token), appId]);
   if (row === undefined || !isActive(row, services.clock().getTime())) return { active: false };
   const { baseUrl } = services.config;
   return {
@@ -64,11 +63,6 @@ export async function introspectToken(
     aud: baseUrl,
     iss: baseUrl,
   };
-}
-
-async function readToken(database: Database, appId: string, token: string): Promise<TokenRow | undefined> {
-  const [row] = await database.read<TokenRow>(READ, [hashSecretToken(token), appId]);
-  return row;
 }
 
 function isActive(row: TokenRow, now: number): boolean {
