@@ -20,8 +20,9 @@ export class StepFailed extends Error {
  *
  * @throws StepFailed when a signal that we passed on ended it
  */
-export async function runStep(command, args, { progress, env = process.env } = {}) {
-  const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit'], env });
+export async function runStep(command, args, { progress, output, env = process.env } = {}) {
+  const child = spawn(command, args, { stdio: ['ignore', output ? 'pipe' : 'inherit', 'inherit'], env });
+  if (output) child.stdout.setEncoding('utf8').on('data', output);
   let interrupted;
   const forward = (signal) => {
     interrupted = signal;
@@ -49,6 +50,6 @@ function tick(progress) {
 function exitCodeOf(child) {
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal]));
+    child.once('close', (code, signal) => resolve(code ?? 128 + constants.signals[signal]));
   });
 }

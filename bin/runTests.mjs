@@ -1,11 +1,13 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import prepare from './prepare.mjs';
+import { runLanes } from './runLanes.mjs';
 import { runStep } from './runStep.mjs';
 import { shuffled } from './shuffled.mjs';
 
 const RANDOM = /^--random(?:=(\d+))?$/;
 const TIMES = /^--times=(\d+)$/;
+const LANES = /^--lanes=(\d+)$/;
 
 /**
  * `npm test [-- FILE… --grep x]`: every compiled test, or those named (as sources, compiled files or folders
@@ -14,25 +16,30 @@ const TIMES = /^--times=(\d+)$/;
  * - `--random`, `--random=SEED`: the files in a random order; the seed is printed, and gives the same order
  *   again.
  * - `--times=N`: again and again until a run fails, N times at most.
+ * - `--lanes=N`: in N processes at once.
  */
 export default async function runTests(args) {
   await prepare();
   const random = args.map((arg) => RANDOM.exec(arg)).find(Boolean);
-  const times = Number(args.map((arg) => TIMES.exec(arg)).find(Boolean)?.[1] ?? 1);
-  const rest = args.filter((arg) => !RANDOM.test(arg) && !TIMES.test(arg)).map(asCompiled);
+  const [times, lanes] = [TIMES, LANES].map((option) =>
+    Number(args.map((arg) => option.exec(arg)).find(Boolean)?.[1] ?? 1),
+  );
+  const own = [RANDOM, TIMES, LANES];
+  const rest = args.filter((arg) => !own.some((option) => option.test(arg))).map(asCompiled);
   const options = rest.filter((arg) => !isTests(arg));
   const named = rest.filter(isTests);
   const files = (named.length > 0 ? named : ['dist/test/']).flatMap(testFiles);
   const seed = Number(random?.[1] ?? Math.floor(Math.random() * 2 ** 32));
   process.exitCode = 0;
   for (let run = 0; run < times && process.exitCode === 0; run += 1)
-    process.exitCode = await runOnce(random ? inRandomOrder(files, seed + run) : files, options);
+    process.exitCode = await runOnce(random ? inRandomOrder(files, seed + run) : files, options, lanes);
 }
 
-function runOnce(files, options) {
+function runOnce(files, options, lanes) {
   // A busy CI machine gets one more try at a test; the reporter names every test that needed it.
   const strict = process.env.CI ? ['--forbid-only', '--retries=1'] : [];
-  return runStep(process.execPath, ['node_modules/mocha/bin/mocha.js', ...strict, ...options, ...files]);
+  const args = ['node_modules/mocha/bin/mocha.js', ...strict, ...options];
+  return lanes > 1 ? runLanes(lanes, files, args) : runStep(process.execPath, [...args, ...files]);
 }
 
 function inRandomOrder(files, seed) {

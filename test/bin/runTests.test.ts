@@ -63,6 +63,25 @@ describe('npm test', () => {
     expect(await order()).to.equal(NAMES.join(''));
   });
 
+  it('runs the files in several processes, each once, and adds up their totals', async () => {
+    addFiles((name) => `it('ran ${name} in ' + process.pid, () => undefined);`);
+    addFile('one', `it.skip('is left out', () => undefined); it('fails', () => { throw 1; });`);
+    const { code, output } = await run(['--lanes=3']);
+    const ran = [...output.matchAll(/✔ ran (\w) in (\d+)/g)];
+    expect(ran.map(([, name]) => name)).to.have.members(NAMES);
+    expect(new Set(ran.map(([, , pid]) => pid)).size).to.equal(3);
+    expect(output.trim().split('\n').at(-1)).to.equal('8 passed, 1 failed, 1 skipped');
+    expect(code).to.equal(1);
+  });
+
+  it('counts a process that ends without its totals as a failure', async () => {
+    addFiles(() => PASSING);
+    addFile('one', `it('ends', () => process.exit(0));`);
+    const { code, output } = await run(['--lanes=2']);
+    expect(output.trim().split('\n').at(-1)).to.match(/^[45] passed, 1 failed$/);
+    expect(code).to.equal(1);
+  });
+
   it('runs again until a run fails', async () => {
     const count = `const { appendFileSync, readFileSync } = await import('node:fs'); appendFileSync('runs', '+');`;
     addFile('one', `${count} it('fails', () => { if (readFileSync('runs').length === 3) throw 1; });`);
