@@ -14,7 +14,7 @@ import type { RequestContext } from '../src/access/RequestContext.js';
 import { RECEIPT } from '../src/commands/createConsentReceipts.js';
 import { runCommand } from '../src/commands/idempotency.js';
 import { runGrouped } from '../src/commands/runGrouped.js';
-import { revokeConsentReceipt } from '../src/commands/revokeConsentReceipt.js';
+import { lockReceipt, revokeConsentReceipt } from '../src/commands/revokeConsentReceipt.js';
 import { receiptPayload } from '../src/domain/receiptPayload.js';
 import { listReceipts } from '../src/loaders/loadReceipts.js';
 import { found } from './found.js';
@@ -68,9 +68,11 @@ export class ConsentResolver {
     input: RevokeConsentReceiptInput | undefined,
     @Ctx() context: RequestContext,
   ): Promise<RevokeConsentReceiptPayload> {
-    return runCommand(context, (tx, command) => revokeConsentReceipt(tx, command, id, input ?? {}), {
-      urgent: true,
-    });
+    return runCommand(
+      context,
+      (tx, command, ahead) => revokeConsentReceipt(tx, command, id, input ?? {}, 'partner', ahead),
+      { urgent: true, ahead: lockReceipt(id) },
+    );
   }
 
   @FieldResolver(() => String, {

@@ -44,6 +44,28 @@ export class GateClosed {
 /** The tables of the gate: a customer's head `h` and its app `a`. */
 export const GATE_TABLES = 'customer_heads h JOIN apps a ON a.app_id = h.app_id';
 
+/**
+ * A statement that locks a customer's head, shared, while something is sent that consent allows. Whoever
+ * withdraws consent is let ahead of those that come later. PostgreSQL alone lets those who share a row pass
+ * one who waits to change it, but it serves advisory locks in order; they are taken before the row.
+ *
+ * @param customer SQL of the customer's id
+ */
+export function shareHead(customer: string): string {
+  return `SELECT pg_advisory_xact_lock_shared(hashtextextended(customer_id, 0)) FROM customer_heads
+    WHERE app_id = $1 AND customer_id = ${customer} FOR SHARE`;
+}
+
+/** The same for the customers `$2` that nobody has locked and nobody withdraws; it waits for none. */
+export const SHARE_FREE_HEADS = `
+  SELECT customer_id FROM customer_heads
+   WHERE app_id = $1 AND customer_id = ANY (ARRAY (SELECT id FROM unnest($2::text[]) AS id
+     WHERE pg_try_advisory_xact_lock_shared(hashtextextended(id, 0))))
+    FOR SHARE SKIP LOCKED`;
+
+/** A column for the statement that locks the head `h` to withdraw consent. */
+export const AHEAD_OF_SHARES = 'pg_advisory_xact_lock(hashtextextended(h.customer_id, 0))';
+
 /** The columns of a `GateHead`. */
 export const HEAD_COLUMNS = 'h.granted_mask, h.epochs, a.allowed_mask';
 

@@ -1,4 +1,4 @@
-import { GATE_TABLES, HEAD_COLUMNS } from '../access/consentGate.js';
+import { AHEAD_OF_SHARES, GATE_TABLES, HEAD_COLUMNS } from '../access/consentGate.js';
 import type { GateHead } from '../access/consentGate.js';
 import type { Transaction } from '../database/Transaction.js';
 
@@ -52,6 +52,23 @@ function withHead(id: string, head: CustomerHead | undefined): [string, Customer
 /** Locks one customer's head; undefined when there is no such customer. */
 export async function lockHead(tx: Transaction, customerId: string): Promise<CustomerHead | undefined> {
   return (await lockHeads(tx, [customerId])).get(customerId);
+}
+
+/**
+ * Locks the head for a withdrawal, ahead of everybody who would share it later to send what consent allows.
+ *
+ * @param customer SQL of the customer's id, found by the value
+ */
+export function lockHeadToWithdraw(
+  tx: Transaction,
+  value: string,
+  customer = '$2',
+): Promise<CustomerHead | undefined> {
+  return tx.one<CustomerHead>(
+    `SELECT ${HEAD}, ${AHEAD_OF_SHARES} FROM ${GATE_TABLES}
+     WHERE h.app_id = $1 AND h.customer_id = ${customer} FOR NO KEY UPDATE OF h`,
+    [tx.appId, value],
+  );
 }
 
 /** As `lockHead`, but undefined at once when somebody else holds it. */

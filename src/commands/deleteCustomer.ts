@@ -2,7 +2,7 @@ import type { Transaction } from '../database/Transaction.js';
 import { notFound } from '../errors.js';
 import { appendToLedger } from './appendToLedger.js';
 import type { CommandContext } from './CommandContext.js';
-import { lockHead } from './customerHead.js';
+import { lockHeadToWithdraw } from './customerHead.js';
 import { requestLearning } from './requestLearning.js';
 
 /**
@@ -14,7 +14,7 @@ export async function deleteCustomer(
   { appId, now }: CommandContext,
   id: string,
 ): Promise<{ id: string }> {
-  const head = await lockHead(tx, id);
+  const head = await lockHeadToWithdraw(tx, id);
   if (head === undefined) throw notFound('customer');
   requestLearning(tx, await claimedPurposes(tx, id), now);
   // These have no foreign key. The lock of the head keeps them consistent.

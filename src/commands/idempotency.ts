@@ -15,7 +15,9 @@ const KEY_WAIT = '5s';
 /** Lock not available, or query canceled because the statement timeout is shorter than the wait. */
 const STILL_RUNNING = [LOCK_NOT_AVAILABLE, '57014'];
 
-export interface CommandOptions<T> {
+export interface CommandOptions<T, Ahead = never> {
+  /** What the command locks and reads first: sent with the key, so that it costs no round trip. */
+  ahead?: (tx: Transaction) => Promise<Ahead>;
   /** The result shows a secret once: its stored replay is encrypted. */
   secret?: boolean;
   /**
@@ -53,20 +55,23 @@ interface StoredResult {
  * (docs/contract.md#headers). A second request with the key waits on the first one's uncommitted row, then
  * replays its result; a failed first one leaves no row, so the key is free again.
  */
-export async function runCommand<T>(
+export async function runCommand<T, Ahead>(
   request: RequestContext,
-  work: (tx: Transaction, context: CommandContext) => Promise<T>,
-  options: CommandOptions<T> = {},
+  work: (tx: Transaction, context: CommandContext, ahead: Promise<Ahead> | undefined) => Promise<T>,
+  options: CommandOptions<T, Ahead> = {},
 ): Promise<T> {
   const { services, command } = request;
   if (command === undefined) throw new Error('A mutation ran outside its guard.');
   const context = contextOf(request);
   if (options.urgent !== true) await services.replayStorage.admit(context.appId);
   const inOneCommit = async (tx: Transaction): Promise<{ result: T; replayed: boolean }> => {
-    const stored = await takeKey(tx, context, command.key, command.payloadHash);
+    const taking = takeKey(tx, context, command.key, command.payloadHash);
+    const ahead = options.ahead?.(tx);
+    ahead?.catch(() => undefined);
+    const stored = await taking;
     if (stored !== undefined)
       return { result: replay<T>(services, stored, command.payloadHash), replayed: true };
-    const fresh = await work(tx, context);
+    const fresh = await work(tx, context, ahead);
     keepResult(tx, services, context, command, fresh, options);
     return { result: fresh, replayed: false };
   };
@@ -142,7 +147,7 @@ function keepResult<T>(
   { appId }: CommandContext,
   { key, payloadHash }: { key: string; payloadHash: string },
   result: T,
-  { secret = false, customerOf }: CommandOptions<T>,
+  { secret = false, customerOf }: Pick<CommandOptions<T>, 'secret' | 'customerOf'>,
 ): void {
   const text = JSON.stringify(result);
   tx.afterCommit(() => services.replayStorage.keep(appId, text.length));

@@ -11,7 +11,8 @@ import type { Purpose } from '../domain/purposes.js';
 import { notFound, validationFailed } from '../errors.js';
 import { appendToLedger } from './appendToLedger.js';
 import type { CommandContext } from './CommandContext.js';
-import { lockHead } from './customerHead.js';
+import { lockHeadToWithdraw } from './customerHead.js';
+import type { CustomerHead } from './customerHead.js';
 import { endApprovals } from './endApprovals.js';
 import { insertWorkflow, workflowUrl } from './insertWorkflow.js';
 
@@ -26,11 +27,12 @@ export async function revokeConsentReceipt(
   id: string,
   input: RevokeConsentReceiptInput,
   decidedBy: LedgerRecord['decided_by'] = 'partner',
+  locked = lockReceipt(id)(tx),
 ): Promise<RevokeConsentReceiptPayload> {
-  const customerId = await customerOfReceipt(tx, id);
-  const head = await lockHead(tx, customerId);
+  const [head, onReceipt] = await locked;
   if (head === undefined) throw notFound('consent receipt');
-  const purposes = await purposesToRevoke(tx, id, input.purposes);
+  const customerId = head.customer_id;
+  const purposes = purposesToRevoke(onReceipt, input.purposes);
   await endApprovals(tx, context, customerId, purposes, 'partner');
   const { state, closed } = closePurposes({ grantedMask: head.granted_mask, epochs: head.epochs }, purposes);
   closeOnReceipt(tx, context, id, purposes, input);
@@ -59,25 +61,24 @@ export async function revokeConsentReceipt(
   };
 }
 
-async function customerOfReceipt(tx: Transaction, id: string): Promise<string> {
-  const row = await tx.one<{ customer_id: string }>(
-    'SELECT customer_id FROM consent_receipts WHERE app_id = $1 AND receipt_id = $2',
-    [tx.appId, id],
-  );
-  if (row === undefined) throw notFound('consent receipt');
-  return row.customer_id;
+/** Locks the head of a receipt's customer, if there is one, and reads the receipt's purposes. */
+export function lockReceipt(id: string) {
+  return (tx: Transaction): Promise<[CustomerHead | undefined, PurposeRow[]]> =>
+    Promise.all([
+      lockHeadToWithdraw(tx, id, CUSTOMER_OF_RECEIPT),
+      tx.query<PurposeRow>(PURPOSES_OF_RECEIPT, [tx.appId, id]),
+    ]);
+}
+
+interface PurposeRow extends Record<string, unknown> {
+  purpose: number;
 }
 
 /** The purposes to revoke, which must be on the receipt. All of the receipt's when none are named. */
-async function purposesToRevoke(
-  tx: Transaction,
-  id: string,
+function purposesToRevoke(
+  rows: readonly PurposeRow[],
   asked: readonly Purpose[] | null | undefined,
-): Promise<Purpose[]> {
-  const rows = await tx.query<{ purpose: number }>(
-    'SELECT purpose FROM consent_receipt_purposes WHERE app_id = $1 AND receipt_id = $2 ORDER BY position',
-    [tx.appId, id],
-  );
+): Purpose[] {
   const onReceipt = rows.map(({ purpose }) => purposeAt(purpose));
   if (!asked) return onReceipt;
   const problems = asked.flatMap((purpose, index) =>
@@ -178,3 +179,8 @@ async function reportRevocation(
     decided_at: revokedAt,
   });
 }
+
+const CUSTOMER_OF_RECEIPT = `(SELECT customer_id FROM consent_receipts WHERE app_id = $1 AND receipt_id = $2)`;
+
+const PURPOSES_OF_RECEIPT = `
+  SELECT purpose FROM consent_receipt_purposes WHERE app_id = $1 AND receipt_id = $2 ORDER BY position`;

@@ -3,7 +3,7 @@ import { PURPOSES, purposeIndex, purposesOf, purposeAt } from '../domain/purpose
 import type { Purpose } from '../domain/purposes.js';
 import type { SecretBox } from '../domain/SecretBox.js';
 import type { CommandContext } from './CommandContext.js';
-import { lockHead } from './customerHead.js';
+import { lockHeadToWithdraw } from './customerHead.js';
 import { endApprovals } from './endApprovals.js';
 import { queueNotice } from '../mail/queueNotice.js';
 import { revokeConsentReceipt } from './revokeConsentReceipt.js';
@@ -32,7 +32,7 @@ export async function withdrawConnection(
   context: CommandContext & { secrets: SecretBox },
   input: WithdrawConnectionInput,
 ): Promise<Withdrawal> {
-  const head = await lockHead(tx, input.customerId);
+  const head = await lockHeadToWithdraw(tx, input.customerId);
   if (head === undefined) return { purposes: [], workflowIds: [] };
   const approved = await endApprovals(tx, context, input.customerId, input.purposes ?? PURPOSES, 'person');
   const granted = purposesOf(head.granted_mask);

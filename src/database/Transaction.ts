@@ -110,7 +110,7 @@ export class Transaction {
   ): void {
     const sent = this.execute(text, values).then(answered);
     this.sent.push(sent);
-    sent.catch((error: unknown) => (this.failure ??= error));
+    sent.catch(() => undefined);
   }
 
   /**
@@ -163,7 +163,9 @@ export class Transaction {
     const { tracing, answerTimeoutMs } = this.options;
     const send = (): Promise<Answer<T>> =>
       queryBehind<T>(this.client, preambles, query, values, answerTimeoutMs);
-    return this.inOrder(() => tracing?.inSpan(statementSpan(summaryOf(text)), send) ?? send());
+    const answer = this.inOrder(() => tracing?.inSpan(statementSpan(summaryOf(text)), send) ?? send());
+    answer.catch((error: unknown) => (this.failure ??= error));
+    return answer;
   }
 
   private end(command: 'COMMIT' | 'ROLLBACK'): Promise<pg.QueryResult> {

@@ -30,7 +30,7 @@ const BOUNDS: Readonly<Record<string, Bound>> = {
   createConnectionSession: [5, 7_000],
   cancelConnectionSession: [3, 4_000],
   createConsentReceipt: [4, 7_000],
-  revokeConsentReceipt: [7, 8_000],
+  revokeConsentReceipt: [4, 8_000],
   putOntology: [3, 5_000],
   rebuildOntology: [6, 7_000],
   createEntry: [9, 6_000],

@@ -7,6 +7,7 @@ import type { ClaimedDelivery } from '../../src/jobs/webhooks/claimDeliveries.js
 import { DatabaseLanes } from '../../src/jobs/webhooks/DatabaseLanes.js';
 import { DeliveryGate } from '../../src/jobs/webhooks/DeliveryGate.js';
 import { OutcomeRecorder } from '../../src/jobs/webhooks/OutcomeRecorder.js';
+import { deleteCustomer } from '../../src/commands/deleteCustomer.js';
 import { createConsentReceipt } from '../support/createConsentReceipt.js';
 import { revokeConsentReceipt } from '../../src/commands/revokeConsentReceipt.js';
 import { recordProof } from '../support/recordProof.js';
@@ -132,6 +133,77 @@ describe('Webhooks during a revocation', function () {
     expect(races.sent + races.dropped).to.equal(ROUNDS * AT_ONCE);
     expect(Math.min(races.sent, races.dropped)).to.be.greaterThan(0);
     figures = `${races.sent} sent before, ${races.dropped} dropped after, ${races.overtaken} overtaken`;
+  });
+
+  /**
+   * Two messages about one customer at a gate. The first is being sent when the change of the customer's
+   * consent begins to wait; the second comes after that, while the first still leaves.
+   *
+   * @returns what happened, in order
+   */
+  async function overtake(change: (subject: Subject) => Promise<unknown>): Promise<string[]> {
+    await harness.clear();
+    harness.now = new Date();
+    const subject = await addGranted();
+    const data = { customer_id: subject.customerId, purposes: ['analytics' as const], updated_at: '' };
+    const { endpoint } = await harness.register('https://receiver.example/', ['profile.updated']);
+    await harness.announce({ type: 'profile.updated', data }, { type: 'profile.updated', data });
+    await harness.worker.dispatchRound();
+    const claims = await claimDeliveries(harness.database, harness.appId, [endpoint.id], harness.now);
+    const services = { database: harness.database, secrets: harness.secrets, clock: () => harness.now };
+    const gate = new DeliveryGate(services, new DatabaseLanes(4));
+    const order: string[] = [];
+    const [first, second] = claims as [ClaimedDelivery, ClaimedDelivery];
+    let finish = (): void => undefined;
+    const leaving = new Promise<void>((resolve) => (finish = resolve));
+    let begin = (): void => undefined;
+    const begun = new Promise<void>((resolve) => (begin = resolve));
+    const sent = gate.pass(first, async () => {
+      begin();
+      await leaving;
+      order.push('first sent');
+    });
+    await begun;
+    const changed = change(subject).then(() => order.push('withdrawn'));
+    await untilWaiting(1);
+    const later = gate
+      .pass(second, async () => void order.push('second sent'))
+      .then(({ kind }) => order.push(`second ${kind}`));
+    await Promise.race([later, untilWaiting(2)]);
+    finish();
+    await Promise.all([sent, changed, later]);
+    return order;
+  }
+
+  async function untilWaiting(count: number): Promise<void> {
+    for (;;) {
+      const rows = await harness.rows(
+        `SELECT 1 FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+          WHERE NOT l.granted AND a.datname = current_database()`,
+        [],
+      );
+      if (rows.length >= count) return;
+      await sleep(5);
+    }
+  }
+
+  it('let a revocation that waits go first, and the next group after it', async () => {
+    const order = await overtake(({ receiptId }) =>
+      command((tx, context) => revokeConsentReceipt(tx, context, receiptId, { purposes: ['analytics'] })),
+    );
+    expect(order).to.deep.equal(['first sent', 'withdrawn', 'second dropped']);
+  });
+
+  it('let an erasure that waits go first', async () => {
+    const order = await overtake(({ customerId }) =>
+      command((tx, context) => deleteCustomer(tx, context, customerId)),
+    );
+    expect(order).to.deep.equal(['first sent', 'withdrawn', 'second released']);
+  });
+
+  it('pass a change that waits when it locks the row of the customer alone (control)', async () => {
+    const order = await overtake(({ customerId }) => harness.setMask(customerId, 0));
+    expect(order).to.deep.equal(['second sent', 'second sent', 'first sent', 'withdrawn']);
   });
 
   it('are sent after it when the gate does not lock the customer (control)', async () => {

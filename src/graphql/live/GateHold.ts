@@ -1,4 +1,6 @@
+import { shareHead } from '../../access/consentGate.js';
 import type { Database } from '../../database/Database.js';
+import type { Transaction } from '../../database/Transaction.js';
 import { ServiceError } from '../../errors.js';
 import { CUSTOMER_OF } from '../../live/topic.js';
 import type { Topic } from '../../live/topic.js';
@@ -42,14 +44,11 @@ export class GateHold {
     if (customer === undefined) return work(within(MAX_SLOW_FLUSH_MS));
     await this.enter();
     try {
-      return await this.database.transaction(appId, async (tx) => {
-        await tx.query(`SET LOCAL lock_timeout = '${LOCK_WAIT}'`);
-        await tx.query(
-          `SELECT 1 FROM customer_heads WHERE app_id = $1 AND customer_id = ${customer} FOR SHARE`,
-          [appId, changed ?? id],
-        );
+      const send = async (tx: Transaction): Promise<T> => {
+        await tx.query(shareHead(customer), [appId, changed ?? id]);
         return work(within(MAX_FLUSH_MS));
-      });
+      };
+      return await this.database.transaction(appId, send, { lockTimeout: LOCK_WAIT });
     } finally {
       this.leave();
     }

@@ -6,7 +6,13 @@ import { narrowedTo } from '../../domain/webhooks/eventCatalogue.js';
 import { signMessage } from '../../domain/webhooks/signMessage.js';
 import { secretsInForce } from '../../domain/webhooks/signingSecret.js';
 import type { ClaimedDelivery } from './claimDeliveries.js';
-import { DELIVERY_GATE_COLUMNS, DELIVERY_GATE_JOINS, deliveryVerdict } from '../../access/consentGate.js';
+import {
+  DELIVERY_GATE_COLUMNS,
+  DELIVERY_GATE_JOINS,
+  deliveryVerdict,
+  SHARE_FREE_HEADS,
+  shareHead,
+} from '../../access/consentGate.js';
 import type { DeliveryGateRow, DropReason } from '../../access/consentGate.js';
 import type { Send } from './postWebhook.js';
 
@@ -53,7 +59,7 @@ export async function sendThroughGate(gate: Gate, claim: ClaimedDelivery, send: 
     const { appId, customerId } = claim;
     return await locking(gate, appId, async (tx) => {
       const [, rows] = await Promise.all([
-        customerId === null ? [] : tx.query(LOCK_HEAD, [appId, customerId]),
+        customerId === null ? [] : tx.query(shareHead('$2'), [appId, customerId]),
         readToSend(tx, [claim]),
       ]);
       return decide(gate, { claim, send }, rows.get(claim.deliveryId));
@@ -79,7 +85,7 @@ export function sendTogether(
   const customers = [...new Set(claims.flatMap(({ customerId }) => customerId ?? []))];
   return locking(gate, appId, async (tx) => {
     const [locked, rows] = await Promise.all([
-      customers.length === 0 ? [] : tx.query<LockedHead>(LOCK_FREE_HEADS, [appId, customers]),
+      customers.length === 0 ? [] : tx.query<LockedHead>(SHARE_FREE_HEADS, [appId, customers]),
       readToSend(tx, claims),
     ]);
     const free = new Set(locked.map((head) => head.customer_id));
@@ -161,12 +167,6 @@ function headersFor(
     'webhook-sequence': String(claim.sequence),
   };
 }
-
-const LOCK_HEAD = `SELECT 1 FROM customer_heads WHERE app_id = $1 AND customer_id = $2 FOR SHARE`;
-
-const LOCK_FREE_HEADS = `
-  SELECT customer_id FROM customer_heads WHERE app_id = $1 AND customer_id = ANY ($2)
-    FOR SHARE SKIP LOCKED`;
 
 // A delivery that ended has no lease.
 const TO_SEND = `
