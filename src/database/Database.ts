@@ -33,10 +33,7 @@ export interface Query {
    * PostgreSQL first searches for the end of every value, which takes an eighth of a profile's read.
    */
   textOnly?: boolean;
-  /**
-   * Uses a connection of its own: it reads too much for other reads to wait behind it, or it writes and must
-   * not run twice.
-   */
+  /** Uses a connection of its own: it reads too much for other reads to wait behind it. */
   alone?: boolean;
   /**
    * Reads the first rows in the order of an index and never sorts all matching rows. For `read` of a table

@@ -161,11 +161,8 @@ export class RequestLog {
   private async write(batches: ReadonlyMap<string, Batch>): Promise<void> {
     for (const [appId, batch] of batches) {
       try {
-        await this.parts.database.readAs(appId, WRITE, [
-          appId,
-          ...entryColumns(batch.entries),
-          ...tallyColumns(batch),
-        ]);
+        const values = [appId, ...entryColumns(batch.entries), ...tallyColumns(batch)];
+        await this.parts.database.transaction(appId, async (tx) => tx.send(WRITE, values));
       } catch (error) {
         this.parts.log.warn(
           { err: error, app_id: appId },
@@ -205,18 +202,13 @@ function tallyColumns({ durations, refused, failed }: Batch): unknown[] {
   return [rows.map(([measure]) => measure), rows.map(([, key]) => key), rows.map(([, , amount]) => amount)];
 }
 
-const WRITE = {
-  name: 'request_log_write',
-  // Statements that share a connection may be repeated; this one must not.
-  alone: true,
-  text: `WITH kept AS (
-           INSERT INTO request_log (app_id, request_id, received_at, method, route, operation, status, code,
-             duration_us)
-           SELECT $1, e.* FROM unnest($2::text[], $3::timestamptz[], $4::text[], $5::text[], $6::text[],
-             $7::smallint[], $8::text[],
-                                      $9::integer[]) AS e
-           RETURNING 1
-         )
-         INSERT INTO tally_changes (app_id, measure, key, amount)
-         SELECT $1, t.* FROM unnest($10::text[], $11::smallint[], $12::integer[]) AS t RETURNING 1`,
-};
+const WRITE = `
+  WITH kept AS (
+    INSERT INTO request_log (app_id, request_id, received_at, method, route, operation, status, code,
+      duration_us)
+    SELECT $1, e.* FROM unnest($2::text[], $3::timestamptz[], $4::text[], $5::text[], $6::text[],
+      $7::smallint[], $8::text[], $9::integer[]) AS e
+    RETURNING 1
+  )
+  INSERT INTO tally_changes (app_id, measure, key, amount)
+  SELECT $1, t.* FROM unnest($10::text[], $11::smallint[], $12::integer[]) AS t RETURNING 1`;

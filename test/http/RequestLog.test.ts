@@ -2,6 +2,7 @@ import { Writable } from 'node:stream';
 import { expect } from 'chai';
 import pino from 'pino';
 import { Registry } from 'prom-client';
+import { createDatabase } from '../../src/createDatabase.js';
 import { RequestLog } from '../../src/http/RequestLog.js';
 import { sweepRequestLog } from '../../src/jobs/sweepRequestLog.js';
 import { makeCustomer } from '../support/records.js';
@@ -13,6 +14,9 @@ const LOG = `query ($first: Int, $after: String, $requestId: String, $status: In
     nodes { requestId method route operation status code durationMs receivedAt } pageInfo {
       hasNextPage endCursor } } }`;
 const REQUESTS = '{ overview { requests { requests refused failed p50Ms p99Ms series { requests } } } }';
+
+const CANCEL_SLEEPERS = `SELECT pg_cancel_backend(pid) FROM pg_stat_activity
+  WHERE datname = current_database() AND query = 'SELECT pg_sleep(600)'`;
 
 describe('the request log', () => {
   let service: TestService;
@@ -137,30 +141,33 @@ describe('the request log', () => {
     expect(counted?.amount).to.equal(100);
   });
 
-  it('writes apart from reads that share a connection, since those may run twice', async () => {
-    const asked: unknown[] = [];
-    const readAs = (_appId: string, query: unknown): Promise<never[]> => {
-      asked.push(query);
-      return Promise.resolve([]);
-    };
-    const { config, clock } = service.services;
-    const log = new RequestLog({
-      database: { readAs } as unknown as TestService['services']['database'],
-      clock,
-      config,
-      log: pino({ level: 'silent' }),
-      metrics: new Registry(),
-    });
-    log.record(answered('app_x', 'r-1', undefined));
-    await log.close();
-    expect(asked).to.have.length(1);
-    expect(asked[0]).to.include({ name: 'request_log_write', alone: true });
+  it('is written while reads of the app take all connections that they may', async () => {
+    const own = await service.makeApp();
+    const { clock } = service.services;
+    const config = { ...service.services.config, statementTimeoutMs: 60_000, databaseTimeoutMs: 60_000 };
+    const log = pino({ level: 'silent' });
+    const { url } = service.services.database;
+    const database = createDatabase(url, config, log, undefined, undefined);
+    const sleep = { name: 'sleep_long', text: 'SELECT pg_sleep(600)', alone: true };
+    const reads = [1, 2, 3].map(() => database.readAs(own.appId, sleep, []).catch(() => undefined));
+    const awake = Promise.all(reads).then(() => true);
+    try {
+      const written = new RequestLog({ database, clock, config, log, metrics: new Registry() });
+      written.record(answered(own.appId, 'r-1', undefined));
+      await written.close();
+      const rows = await service.sql('SELECT request_id FROM request_log WHERE app_id = $1', [own.appId]);
+      expect(rows).to.deep.equal([{ request_id: 'r-1' }]);
+    } finally {
+      const pause = (): Promise<boolean> => new Promise((wake) => setTimeout(() => wake(false), 20));
+      while (!(await Promise.race([awake, pause()]))) await service.sql(CANCEL_SLEEPERS);
+      await database.close();
+    }
   });
 
   it('survives a database that refuses writes, and buffers nothing', async () => {
     const { config } = service.services;
-    const readAs = (): Promise<never> => Promise.reject(new Error('away'));
-    const away = { readAs } as unknown as TestService['services']['database'];
+    const transaction = (): Promise<never> => Promise.reject(new Error('away'));
+    const away = { transaction } as unknown as TestService['services']['database'];
     const log = new RequestLog({
       database: away,
       clock: () => new Date(),
