@@ -11,9 +11,15 @@ describe('Tests', () => {
       .filter((file) => file.endsWith('.test.ts'))
       .flatMap((file) => {
         const text = readFileSync(join('test', file), 'utf8');
-        const given = [...text.matchAll(/(?:this|\))\.timeout\(([\d_]+)\)/g)].map(([, value = '']) => value);
-        return given.filter((value) => Number(value.replaceAll('_', '')) < timeout).map(() => file);
+        const given = [...text.matchAll(/(?:this|\))\.timeout\(([^()]+)\)/g)].map(([, value = '']) => value);
+        return given.filter((value) => shortest(value) < timeout).map((value) => `${file}: ${value}`);
       });
     expect(short).to.deep.equal([]);
   });
 });
+
+/** Of `N`, `N + what more takes`, and `LONG ? M : N` the number N; nothing of any other expression. */
+function shortest(timeout: string): number {
+  const [, value = '0'] = /^(?:LONG \? [\d_]+ : )?([\d_]+)(?: \+ .*)?$/.exec(timeout) ?? [];
+  return Number(value.replaceAll('_', ''));
+}

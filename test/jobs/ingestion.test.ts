@@ -96,11 +96,12 @@ describe('The background work of ingestion', () => {
     await fixture.command((tx, context) => ingestEvents(tx, context, { events: [fixture.event(id)] }));
     await owner.query('BEGIN');
     await owner.query('SELECT 1 FROM customer_heads WHERE customer_id = $1 FOR UPDATE', [id]);
+    const pollMs = 100;
     let tries = 0;
     const worker = new QueueWorker(fixture.services, {
       queue: 'customer',
       concurrency: 4,
-      pollMs: 100,
+      pollMs,
       work: (services, appId, subject) => {
         tries += 1;
         return drainCustomer(services, appId, subject);
@@ -109,14 +110,16 @@ describe('The background work of ingestion', () => {
     worker.start();
     const tried = (): number => tries;
     while (tried() === 0) await new Promise((wake) => setTimeout(wake, 20));
+    const began = performance.now();
     await new Promise((wake) => setTimeout(wake, 550));
-    const whileLocked = tries;
+    const [whileLocked, intervals] = [tries, (performance.now() - began) / pollMs];
     await owner.query('ROLLBACK');
     const waits = async (): Promise<number> =>
       (await fixture.rows('SELECT 1 FROM inbox WHERE app_id = $1')).length;
     while ((await waits()) > 0) await new Promise((wake) => setTimeout(wake, 20));
     await worker.stop();
-    expect(whileLocked).to.be.at.most(8);
+    // On a busy machine the pause was longer.
+    expect(whileLocked).to.be.at.most(intervals + 2.5);
   });
 
   it('deletes idempotency keys after 24 hours and keeps newer ones', async () => {

@@ -168,18 +168,18 @@ describe('TokenVerifier', () => {
     const token = await harness.appToken(app, 'customers:read');
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
-    let answered = 0;
+    let hasRead: () => void = () => undefined;
+    const read = new Promise<void>((resolve) => (hasRead = resolve));
     const database = aroundReads(second.services.database, async (rows) => {
-      answered += 1;
       await rows;
+      hasRead();
       await held;
       return rows;
     });
     const verifier = new TokenVerifier({ ...second.services, database });
     await verifier.start();
     const begun = verifier.verify(token);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(answered, 'the token is being read').to.equal(1);
+    await read;
     const heard = hearing(verifier);
     await harness.post('/oauth/revoke', { token }, app);
     await heard;

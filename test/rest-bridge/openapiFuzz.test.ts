@@ -61,7 +61,7 @@ describe('The OpenAPI document compared with the service', () => {
 
   for (const route of allRoutes)
     it(`describes what ${route.method} ${route.path} accepts and answers`, async function () {
-      this.timeout(RUNS * 2000);
+      this.timeout(180_000 + RUNS * 2000);
       const routeCase = routeCases[route.operation];
       if (routeCase === undefined) throw new Error(`Add ${route.operation} to routeCases.ts.`);
       // Of its own: what is taken may change the app itself.
@@ -115,7 +115,7 @@ describe('The OpenAPI document compared with the service', () => {
     }
 
     it('describes what OAuth and discovery accept and answer', async function () {
-      this.timeout(RUNS * 10_000);
+      this.timeout(180_000 + RUNS * 10_000);
       expect(others.map(([, path]) => path)).to.include.members([
         '/oauth/authorize',
         '/oauth/token',

@@ -160,7 +160,7 @@ describe('Fuzzed queries and headers', () => {
 
   for (const route of allRoutes)
     it(`get a status below 500 from ${route.method} ${route.path}`, async function () {
-      this.timeout(120_000 + RUNS * 1000);
+      this.timeout(180_000 + RUNS * 1000);
       const routeCase = routeCases[route.operation];
       if (routeCase === undefined) throw new Error(`Add ${route.operation} to routeCases.ts.`);
       // Of its own: what is taken may change the app itself.

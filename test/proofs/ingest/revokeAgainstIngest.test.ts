@@ -123,7 +123,7 @@ describe('Revocations during ingestion', () => {
   }
 
   it(`stop and erase all events of ${REVOKES} closed epochs`, async function () {
-    this.timeout(LONG ? 600_000 : 60_000);
+    if (LONG) this.timeout(600_000);
     const workers = [
       new QueueWorker(fixture.services, {
         queue: 'customer',
