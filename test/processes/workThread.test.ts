@@ -144,6 +144,9 @@ describe('The background work of the default process', function () {
       await first.kill();
       // PostgreSQL ends the connections of processes that are gone.
       await until(async () => (await pidsOnDatabase()).every((pid) => !own.includes(pid)));
+      // The leases of attempts that were under way end.
+      await rows(`UPDATE webhook_deliveries SET next_attempt_at = next_attempt_at - interval '30 seconds'`);
+      await rows(`UPDATE work_queue SET ready_at = ready_at - interval '30 seconds'`);
       await start(env);
       await until(allFactsMade);
       await until(allDelivered);
