@@ -42,7 +42,8 @@ export class Visitor {
   /** A page in a fresh profile: no cookies, nothing cached. */
   async newPerson(options: BrowserContextOptions = {}): Promise<Page> {
     const context = await this.browser.newContext({ locale: 'en-GB', ...options });
-    context.setDefaultTimeout(30_000);
+    // A busy machine is slow: less than a test has, so that the message says what was waited for.
+    context.setDefaultTimeout(150_000);
     this.contexts.push(context);
     return context.newPage();
   }
