@@ -22,9 +22,11 @@ const COPIES = [
     changed_at)
    SELECT app_id, $2 || n, sequence, applied_sequence, granted_mask, epochs, changed_at
      FROM customer_heads, NUMBERS WHERE app_id = $1 AND customer_id = $3`,
-  `INSERT INTO facts (app_id, customer_id, purpose, attribute, epoch, document, rest_document, resolved_at)
+  `INSERT INTO facts (app_id, customer_id, purpose, attribute, epoch, document, rest_document, explanation,
+    confidence, text_version, resolved_at)
    SELECT app_id, $2 || n, purpose, attribute, epoch, replace(document, substr($3, 5), substr($2, 5) || n),
-          replace(rest_document, substr($3, 5), substr($2, 5) || n), resolved_at
+          replace(rest_document, substr($3, 5), substr($2, 5) || n), explanation,
+          confidence, text_version, resolved_at
      FROM NUMBERS, facts WHERE app_id = $1 AND customer_id = $3`,
 ];
 
