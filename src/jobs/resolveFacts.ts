@@ -15,6 +15,7 @@ import type { AccuracySnapshot, ResolvedFact } from '../domain/resolution/types.
 import type { Services } from '../Services.js';
 import { ownRound } from './ownRound.js';
 import { accuraciesOf } from './learning/accuraciesOf.js';
+import { toResolve } from './learning/readLiveClaims.js';
 
 interface FactClaimRow extends ClaimRow, Record<string, unknown> {
   /** The fact's place in the request, from 1. */
@@ -97,8 +98,8 @@ function resolveOne(
   now: Date,
 ): ResolvedRow {
   const { head, purpose, attribute } = fact;
-  const claims = rows.map((row) => ({ ...row, id: row.claim_id, observedAt: row.observed_at }));
-  const resolved = resolveFact(claims, accuracies, attributeRule(services.attributes, attribute), now);
+  const rule = attributeRule(services.attributes, attribute);
+  const resolved = resolveFact(rows.map(toResolve), accuracies, rule, now);
   const document = factDocument(head.customer_id, purposeAt(purpose), attribute, resolved, rows);
   return {
     fact,

@@ -20,8 +20,8 @@ const SETTLE_MS = 1000;
 /** A worker may be silent so long before another takes over its work. */
 const LEASE_MS = 120_000;
 
-/** The pause after a step while items wait, as a multiple of the step's duration. */
-const REST_PER_STEP = 4;
+/** The pause after a step while items are applied, as a multiple of the step's duration. */
+const REST_PER_STEP = 9;
 
 /** The pauses after learning and after resolving the facts again, as multiples of their durations. */
 const REST_PER_LEARNING = 20;
@@ -54,7 +54,8 @@ export async function learnSources(services: Services, appId: string, subject: s
 
 /** One step. The workflow stays in the queue until it has ended, so that other subjects get their turn. */
 async function runRecompute(services: Services, appId: string, workflowId: string): Promise<void> {
-  if ((await runWorkflow(services, appId, workflowId)) === 'more') return;
+  const begun = performance.now();
+  if ((await runWorkflow(services, appId, workflowId)) === 'more') return rest(performance.now() - begun);
   await services.database.transaction(appId, async (tx) => {
     const open = await tx.one(
       `SELECT 1 FROM workflows WHERE app_id = $1 AND workflow_id = $2 AND status IN ('accepted', 'running')`,
@@ -63,6 +64,11 @@ async function runRecompute(services: Services, appId: string, workflowId: strin
     if (open === undefined) await dequeue(tx, 'learning', workflowId);
     else await postpone(tx, 'learning', workflowId, later(services.clock(), LEARNING_DELAY_MS));
   });
+}
+
+/** Leaves most of the time to the items that are applied. @param taken milliseconds of the last step */
+function rest(taken: number): Promise<void> {
+  return isApplying() ? sleep(REST_PER_STEP * taken) : setImmediate();
 }
 
 function later(now: Date, milliseconds: number): Date {
@@ -198,7 +204,7 @@ async function learnSnapshot(
   const endStep = async (): Promise<boolean> => {
     const taken = performance.now() - begun;
     cost += taken;
-    await (isApplying() ? sleep(REST_PER_STEP * taken) : setImmediate());
+    await rest(taken);
     begun = performance.now();
     return lease.keep();
   };

@@ -1,21 +1,16 @@
+import type { ClaimRow } from '../../../entities/ClaimEntity.js';
 import { GATE_TABLES, gateColumns, isOpen, maskAt } from '../../access/consentGate.js';
 import type { Query } from '../../database/Database.js';
 import type { ResolutionClaim } from '../../domain/resolution/types.js';
-import type { JsonValue } from '../../domain/resolution/types.js';
 import type { Services } from '../../Services.js';
 
-interface ClaimRow extends Record<string, unknown> {
+type ResolvableRow = Omit<ClaimRow, 'context' | 'provenance'> & { sequence: number };
+
+interface LiveRow extends ResolvableRow, Record<string, unknown> {
   /** The last customer of the batch, on every row. */
   last_id: string;
   /** Null on the only row of a batch without live claims. */
   customer_id: string | null;
-  attribute: string;
-  claim_id: string;
-  value: JsonValue;
-  source: string;
-  observed_at: string;
-  sequence: number;
-  confidence: number;
 }
 
 /** Customers that one statement reads. Bounds its rows and the memory for them. */
@@ -46,25 +41,22 @@ export interface LiveFact {
   claims: ResolutionClaim[];
 }
 
-function toFacts(rows: readonly ClaimRow[]): LiveFact[] {
+function toFacts(rows: readonly LiveRow[]): LiveFact[] {
   const facts = new Map<string, LiveFact>();
   for (const row of rows) {
     if (row.customer_id === null) continue;
     const key = `${row.customer_id}/${row.attribute}`;
     const fact = facts.get(key) ?? { key, claims: [] };
-    const { attribute, value, source, sequence, confidence } = row;
-    fact.claims.push({
-      id: row.claim_id,
-      attribute,
-      value,
-      source,
-      sequence,
-      confidence,
-      observedAt: row.observed_at,
-    });
+    fact.claims.push(toResolve(row));
     facts.set(key, fact);
   }
   return [...facts.values()];
+}
+
+/** Copied member by member: a spread of a row of `pg` takes 4 µs. */
+export function toResolve(row: ResolvableRow): ResolutionClaim {
+  const { claim_id: id, attribute, value, source, observed_at: observedAt, sequence, confidence } = row;
+  return { id, attribute, value, source, observedAt, sequence, confidence };
 }
 
 /** The live claims of an app and purpose, grouped by fact, in batches of customers. */
@@ -75,7 +67,7 @@ export async function* readLiveClaims(
 ): AsyncGenerator<LiveFact[], void, undefined> {
   let after: string | null = '';
   while (after !== null) {
-    const rows: ClaimRow[] = await database.readAs<ClaimRow>(appId, NEXT, [appId, purpose, after]);
+    const rows: LiveRow[] = await database.readAs<LiveRow>(appId, NEXT, [appId, purpose, after]);
     after = rows[0]?.last_id ?? null;
     yield toFacts(rows);
   }

@@ -1,3 +1,5 @@
+import { syncBuiltinESMExports } from 'node:module';
+import { mock } from 'node:test';
 import { expect } from 'chai';
 import { deleteCustomer } from '../../../src/commands/deleteCustomer.js';
 import { registerWebhookEndpoint } from '../../../src/commands/registerWebhookEndpoint.js';
@@ -75,28 +77,70 @@ describe('learnSources', function () {
     }
   });
 
-  it('finishes while items are being applied', async () => {
-    const [customer] = await fill(0, 4);
-    await fixture.work();
-    const { id = '' } = customer ?? {};
-    await fixture.say(id, 'personalization', sayingsOf(5));
+  /** Runs work while the service applies an item of a customer, which does not end before the work. */
+  async function whileApplying(customerId: string, work: () => Promise<void>): Promise<void> {
+    await fixture.say(customerId, 'personalization', sayingsOf(5));
     const { database } = fixture.services;
     const lock = `SELECT FROM work_queue WHERE app_id = $1 AND queue = 'customer' AND subject = $2 FOR UPDATE`;
     // The application cannot end before this lock of its row of work is let go.
     const draining = await database.transaction(fixture.appId, async (tx) => {
-      expect(await tx.query(lock, [fixture.appId, id])).to.have.length(1);
-      const applied = drainCustomer(fixture.services, fixture.appId, id);
+      expect(await tx.query(lock, [fixture.appId, customerId])).to.have.length(1);
+      const applied = drainCustomer(fixture.services, fixture.appId, customerId);
       while (!isApplying()) await new Promise((resolve) => setImmediate(resolve));
-      for (const subject of [String(PERSONALIZATION), `${PERSONALIZATION}/run`]) {
-        fixture.now = new Date(fixture.now.getTime() + 10_000);
-        await learnSources(fixture.services, fixture.appId, subject);
-      }
+      await work();
       expect(isApplying()).to.equal(true);
       return { applied };
     });
-    expect(await accuracy('crm')).to.be.greaterThan(0.5);
     await draining.applied;
     expect(isApplying()).to.equal(false);
+  }
+
+  async function learnOnce(): Promise<void> {
+    for (const subject of [String(PERSONALIZATION), `${PERSONALIZATION}/run`]) {
+      fixture.now = new Date(fixture.now.getTime() + 10_000);
+      await learnSources(fixture.services, fixture.appId, subject);
+    }
+  }
+
+  it('finishes while items are being applied', async () => {
+    const [customer] = await fill(0, 4);
+    await fixture.work();
+    await whileApplying(customer?.id ?? '', learnOnce);
+    expect(await accuracy('crm')).to.be.greaterThan(0.5);
+  });
+
+  it('rests after each step of resolving facts again while items are being applied', async () => {
+    const customers = await fill(0, 15);
+    await fixture.work();
+    await learnOnce();
+    const [task] = await fixture.rows<{ subject: string }>(
+      `SELECT subject FROM work_queue WHERE app_id = $1 AND queue = 'learning' AND subject LIKE 'wf_%'`,
+    );
+    const workflowId = task?.subject ?? '';
+    const progress = `SELECT subject ->> 'after' AS after FROM workflows WHERE app_id = $1 AND workflow_id = $2`;
+    const after = async (): Promise<unknown> => (await fixture.rows(progress, [workflowId]))[0]?.['after'];
+    expect(await after()).to.equal('');
+    const ids = customers.map(({ id }) => id).toSorted();
+    mock.timers.enable({ apis: ['setTimeout'] });
+    syncBuiltinESMExports();
+    try {
+      // The customer whose items are applied is not among those of the first step.
+      await whileApplying(ids.at(-1) ?? '', async () => {
+        let ended = false;
+        const step = learnSources(fixture.services, fixture.appId, workflowId).then(() => (ended = true));
+        while ((await after()) === '') expect(ended).to.equal(false);
+        expect(await after()).to.equal(ids[9]);
+        expect(ended, 'before its rest is over').to.equal(false);
+        mock.timers.tick(3_600_000);
+        await step;
+      });
+    } finally {
+      mock.timers.reset();
+      syncBuiltinESMExports();
+    }
+    await learnSources(fixture.services, fixture.appId, workflowId);
+    await fixture.learn();
+    expect(await accuracy('crm')).to.be.greaterThan(0.9);
   });
 
   it('learns after a revocation as if the revoked claims had never existed', async () => {
