@@ -73,9 +73,11 @@ function deliveriesOf(message: OutboxMessage, subscribers: readonly Subscriber[]
 function removeDispatched(tx: Transaction, appId: string, messages: readonly OutboxMessage[]): void {
   const ids = messages.map((message) => message.message_id);
   tx.send(`DELETE FROM outbox WHERE app_id = $1 AND message_id = ANY ($2)`, [appId, ids]);
-  tx.send(`DELETE FROM work_queue WHERE app_id = $1 AND queue = 'outbox' AND subject = ANY ($2)`, [
+  // The queue is a value: by its name, `work_queue_outbox_idx` would find all messages of the app.
+  tx.send('DELETE FROM work_queue WHERE app_id = $1 AND queue = $3 AND subject = ANY ($2)', [
     appId,
     ids,
+    'outbox',
   ]);
   // A hint without a message (an app's data removed by hand) would be found forever.
   if (ids.length === 0) tx.send(REMOVE_STRAY_HINTS, [appId]);
