@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { stopPostmaster, within } from '../../src/database/embedded/postmaster.js';
 import { EmbeddedHolder } from '../support/EmbeddedHolder.js';
@@ -77,6 +78,14 @@ describe('the embedded PostgreSQL', () => {
     const stranger = new pg.Client({ connectionString: holder.url.replace(password, 'wrong') });
     const refusal = await stranger.connect().catch((error: unknown) => error);
     expect(refusal).to.include({ code: '28P01' });
+  });
+
+  it('takes statistics of a table seconds after its first rows, so that it tells indexes apart', async () => {
+    const holder = await start();
+    await holder.query('CREATE TABLE fresh AS SELECT n FROM generate_series(1, 1000) AS n');
+    const taken = `SELECT 1 FROM pg_stat_user_tables WHERE relname = 'fresh' AND last_autoanalyze IS NOT NULL`;
+    while ((await holder.query(taken)).length === 0) await sleep(100);
+    expect(await holder.query('SHOW autovacuum_naptime')).to.deep.equal([{ autovacuum_naptime: '5s' }]);
   });
 
   it('writes a log that holds no values of failed statements', async () => {
