@@ -16,9 +16,11 @@ export function createDatabase(
   const { poolSize } = config;
   const reserved = poolSize < 8 ? 1 : 2;
   const shared = Math.ceil(poolSize / 4);
-  // A connection is left to others while statements of five apps hang.
-  const perApp = Math.max(1, Math.floor((poolSize - reserved - shared - 1) / 5));
+  const others = Math.max(1, poolSize - reserved - shared);
+  // A connection is left to others while reads of five apps hang.
+  const perApp = Math.max(1, Math.floor((others - 1) / 5));
   const apart = new Turns({ perApp, room: Infinity, refusal: noPlace });
+  const half = Math.max(1, Math.floor(others / 2));
   return new Database({
     ...(journal === undefined ? {} : { journal }),
     tracing,
@@ -29,6 +31,8 @@ export function createDatabase(
     statementTimeoutMs: config.statementTimeoutMs,
     reserved,
     sharing: { connections: shared, reads: 12, apart },
+    // Shared reads keep their connections.
+    newTurns: () => new Turns({ perApp: half, room: 2 }),
     onError: (error) => log.warn({ err: error }, 'a database connection broke'),
   });
 }

@@ -8,7 +8,7 @@ import { openPools } from './openPools.js';
 import type { PoolOptions, Pools } from './openPools.js';
 import type { Journal } from './RevocationJournal.js';
 import { SharedConnections } from './SharedConnections.js';
-import type { Sharing, Waiting } from './SharedConnections.js';
+import type { AppTurns, Sharing, Waiting } from './SharedConnections.js';
 import { statementSpan, summaryOf } from '../telemetry/statementSpan.js';
 import type { Tracing } from '../telemetry/tracing.js';
 import { DEADLOCK, isConnectionLost, sqlState } from './sqlState.js';
@@ -58,6 +58,8 @@ export interface DatabaseOptions extends PoolOptions {
    * statements.
    */
   sharing?: Sharing;
+  /** Makes what bounds the concurrent transactions of one app, apart for urgent work; absent: unbounded. */
+  newTurns?: () => AppTurns;
   /** The journal to which withdrawals are written before they commit, if any. */
   journal?: Journal;
   /** Creates a span for every statement, if given. */
@@ -94,6 +96,7 @@ export class Database {
   /** As PostgreSQL takes it; 0: none. */
   private readonly statementTimeout: string;
   private readonly shared: SharedConnections<AppRead, Row[]> | undefined;
+  private readonly turns: AppTurns | undefined;
   private urgentView: Database | undefined;
 
   /** @param pools the connections of another instance, to share them */
@@ -107,6 +110,7 @@ export class Database {
     this.statementTimeout = String(options.statementTimeoutMs ?? 0);
     this.pools = pools ?? openPools(options);
     this.pool = this.pools.main.pool;
+    this.turns = options.newTurns?.();
     this.mayUseReserve = mayUseReserve;
     const source = {
       checkOut: () => this.checkOut(),
@@ -119,12 +123,13 @@ export class Database {
       options.sharing && this.prepared ? new SharedConnections(source, options.sharing) : undefined;
   }
 
-  /** The same connections for background work. Its statements have no time limit and share no connection. */
+  /** The same connections for background work. Its statements have no limits and share no connection. */
   patient(): Database {
     const {
       answerTimeoutMs: _none,
       statementTimeoutMs: _unbounded,
       sharing: _own,
+      newTurns: _turns,
       ...options
     } = this.options;
     return new Database(options, this.pools);
@@ -256,7 +261,8 @@ export class Database {
     work: (tx: Transaction) => Promise<T>,
     options: TransactionOptions = {},
   ): Promise<T> {
-    return retried(() => this.attempt(appId, work, options));
+    const attempts = (): Promise<T> => retried(() => this.attempt(appId, work, options));
+    return appId === null || this.turns === undefined ? attempts() : this.turns.run(appId, attempts);
   }
 
   async close(): Promise<void> {

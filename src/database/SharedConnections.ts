@@ -24,7 +24,12 @@ export interface Sharing {
   /** Reads of one flight. */
   reads: number;
   /** Bounds the concurrent reads of one app outside flights; absent: unbounded. */
-  apart?: { run<T>(appId: string, work: () => Promise<T>): Promise<T> };
+  apart?: AppTurns;
+}
+
+/** Bounds what runs at once of one app. */
+export interface AppTurns {
+  run<T>(appId: string, work: () => Promise<T>): Promise<T>;
 }
 
 /** Interval between checks of reads, in milliseconds. A blocked read is moved at the second check. */

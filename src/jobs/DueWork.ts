@@ -1,6 +1,7 @@
 import type { Database } from '../database/Database.js';
 import { lookForWork } from '../database/lookForWork.js';
 import type { Queue } from '../database/workQueue.js';
+import { groupBy } from '../domain/groupBy.js';
 
 export interface Task extends Record<string, unknown> {
   app_id: string;
@@ -27,11 +28,10 @@ export class DueWork {
     private readonly queue: Queue,
   ) {}
 
-  /** One subject of each app comes before the second of any. */
   async find(now: Date): Promise<Task[]> {
     const oldest = await lookForWork<Task>(this.database, FIND, [this.queue, now]);
     const inTurn = oldest.length < WINDOW ? [] : await this.findInTurn(now);
-    return [...alternating(inTurn), ...alternating(oldest)];
+    return [...interleaved(inTurn), ...interleaved(oldest)];
   }
 
   /** Subjects of the apps behind the last one that had its turn. */
@@ -44,18 +44,13 @@ export class DueWork {
   }
 }
 
-/** Shuffled, by each task's place among those of its app. */
-function alternating(tasks: readonly Task[]): Task[] {
-  const places = new Map<string, number>();
-  const placed = tasks
-    .map((task) => ({ task, at: Math.random() }))
+/** In random order, in which tasks of each app come equally often, however many of them there are. */
+function interleaved(tasks: readonly Task[]): Task[] {
+  const ofApp = groupBy(tasks, ({ app_id }) => app_id);
+  return tasks
+    .map((task) => ({ task, at: Math.random() * (ofApp.get(task.app_id)?.length ?? 1) }))
     .toSorted((a, b) => a.at - b.at)
-    .map(({ task }) => {
-      const place = places.get(task.app_id) ?? 0;
-      places.set(task.app_id, place + 1);
-      return { task, place };
-    });
-  return placed.toSorted((a, b) => a.place - b.place).map(({ task }) => task);
+    .map(({ task }) => task);
 }
 
 // The queue is mostly empty, so its statistics are those of an empty table. A plan based on them sorts all

@@ -9,7 +9,7 @@ import { WorkLoop } from './WorkLoop.js';
 
 /**
  * `more`: there is more to do at once. `done`: there is nothing to do now. `locked`: another worker has
- * locked the subject. `true` means `more`, `false` means `done`.
+ * locked the subject.
  */
 export type WorkOutcome = 'more' | 'done' | 'locked';
 
@@ -21,8 +21,8 @@ export interface QueueWorkerOptions {
   perApp?: number;
   /** Interval between reads of the queue without a signal, in milliseconds. */
   pollMs: number;
-  /** Does part of a subject's work, in its own transactions. */
-  work: (services: Services, appId: string, subject: string) => Promise<boolean | WorkOutcome>;
+  /** Does part of a subject's work, in its own transactions. No outcome: `done`. */
+  work: (services: Services, appId: string, subject: string) => Promise<WorkOutcome | void>;
 }
 
 /** How long a subject is worked on while others may wait, in milliseconds. */
@@ -40,11 +40,8 @@ const POSTPONE_MS = 5000;
  */
 export class QueueWorker {
   private readonly busy = new Map<string, Promise<void>>();
-  /**
-   * Subjects that others hold or that just failed, and until when they are skipped. Reading them again at
-   * once would spin.
-   */
-  private readonly resting = new Map<string, number>();
+  /** Subjects that others hold or that just failed. Reading them again at once would spin. */
+  private readonly resting = new Set<string>();
   private readonly loop: WorkLoop;
   private readonly due: DueWork;
   private stopping = false;
@@ -83,7 +80,6 @@ export class QueueWorker {
     const { concurrency, perApp = Infinity } = this.options;
     if (this.busy.size >= concurrency) return;
     const found = await this.due.find(this.services.clock());
-    this.forgetRested();
     for (const task of found) {
       const isFree = !this.busy.has(nameOf(task)) && !this.resting.has(nameOf(task));
       if (isFree && this.busy.size < concurrency && this.busyFor(task) < perApp) this.begin(task);
@@ -93,11 +89,6 @@ export class QueueWorker {
   /** Subjects in work of the task's app. */
   private busyFor({ app_id }: Task): number {
     return [...this.busy.keys()].filter((name) => name.startsWith(`${app_id}/`)).length;
-  }
-
-  private forgetRested(): void {
-    const now = performance.now();
-    for (const [name, until] of this.resting) if (until <= now) this.resting.delete(name);
   }
 
   private begin(task: Task): void {
@@ -112,8 +103,8 @@ export class QueueWorker {
   private async work(task: Task): Promise<void> {
     try {
       const until = performance.now() + TURN_MS;
-      let outcome: boolean | WorkOutcome = 'more';
-      while ((outcome === 'more' || outcome === true) && !this.stopping && performance.now() < until)
+      let outcome: WorkOutcome | void = 'more';
+      while (outcome === 'more' && !this.stopping && performance.now() < until)
         outcome = await this.step(task);
       if (outcome === 'locked') this.rest(task);
     } catch (error) {
@@ -122,16 +113,18 @@ export class QueueWorker {
     }
   }
 
-  private async step({ app_id: appId, subject }: Task): Promise<boolean | WorkOutcome> {
+  private async step({ app_id: appId, subject }: Task): Promise<WorkOutcome | void> {
     const { queue, work } = this.options;
     const attributes = { 'consent.queue': queue, 'consent.app_id': appId, 'consent.subject': subject };
     const span: SpanStart = { name: `work ${queue}`, kind: 'consumer', attributes };
-    const step = (): Promise<boolean | WorkOutcome> => work(this.services, appId, subject);
+    const step = (): Promise<WorkOutcome | void> => work(this.services, appId, subject);
     return this.services.tracing?.inSpan(span, step) ?? step();
   }
 
   private rest(task: Task): void {
-    this.resting.set(nameOf(task), performance.now() + this.options.pollMs);
+    const name = nameOf(task);
+    this.resting.add(name);
+    setTimeout(() => this.resting.delete(name), this.options.pollMs).unref();
   }
 
   private async report({ app_id, subject }: Task, error: unknown): Promise<void> {

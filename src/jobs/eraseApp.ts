@@ -3,6 +3,7 @@ import { appErasures } from '../../entities/AppErasureEntity.js';
 import { sqlState } from '../database/sqlState.js';
 import { dequeue, postpone } from '../database/workQueue.js';
 import type { Services } from '../Services.js';
+import type { WorkOutcome } from './QueueWorker.js';
 
 /**
  * Every table of an app, in the order of deletion: referencing rows first. A database function erases the
@@ -67,10 +68,8 @@ type Parts = Pick<Services, 'database' | 'clock'>;
 /**
  * Erases everything of an app in bounded steps, then the app, then what requests under way may have left. It
  * can be killed anywhere and continues from there.
- *
- * @returns whether it is to be called again at once
  */
-export async function eraseApp(services: Parts, erasureId: string): Promise<boolean> {
+export async function eraseApp(services: Parts, erasureId: string): Promise<WorkOutcome> {
   const [erasure] = await services.database.read<{ app_id: string }>(BEGIN, [erasureId]);
   if (erasure === undefined) return endWork(services, erasureId);
   const { app_id: appId } = erasure;
@@ -78,12 +77,12 @@ export async function eraseApp(services: Parts, erasureId: string): Promise<bool
   if (await removeApp(services, appId)) {
     const readyAt = new Date(services.clock().getTime() + SETTLE_MS);
     await services.database.transaction(null, (tx) => postpone(tx, 'app_erasure', erasureId, readyAt));
-    return false;
+    return 'done';
   }
-  if (await apps.has(services.database, { app_id: appId })) return true;
+  if (await apps.has(services.database, { app_id: appId })) return 'more';
   await eraseLedger(services, erasureId, appId);
   await complete(services, erasureId);
-  return false;
+  return 'done';
 }
 
 async function emptyTable(
@@ -139,7 +138,7 @@ async function complete({ database, clock }: Parts, erasureId: string): Promise<
   });
 }
 
-async function endWork({ database }: Parts, erasureId: string): Promise<boolean> {
+async function endWork({ database }: Parts, erasureId: string): Promise<WorkOutcome> {
   await database.transaction(null, (tx) => dequeue(tx, 'app_erasure', erasureId));
-  return false;
+  return 'done';
 }

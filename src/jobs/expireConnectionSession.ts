@@ -6,17 +6,14 @@ import { isOpen } from '../domain/connectionSession.js';
 /**
  * Stores that a session expired and tells the partner; reading does not depend on this. One transaction:
  * after a kill it is found again.
- *
- * @returns false: there is never more to do for a session
  */
 export async function expireConnectionSession(
   { database, clock }: { database: Database; clock: () => Date },
   appId: string,
   sessionId: string,
-): Promise<boolean> {
+): Promise<void> {
   return database.transaction(appId, async (tx) => {
     const session = await settleConnectionSession(tx, clock, appId, sessionId);
     if (session === undefined || !isOpen(session.status)) await dequeue(tx, 'connection_session', sessionId);
-    return false;
   });
 }

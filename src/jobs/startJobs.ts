@@ -40,10 +40,7 @@ export function startJobs(services: Services): Jobs {
       queue: 'account',
       concurrency: 1,
       pollMs: 1000,
-      work: async (_services, _owner, erasureId) => {
-        await eraseAccount(services, erasureId);
-        return false;
-      },
+      work: (_services, _owner, erasureId) => eraseAccount(services, erasureId),
     }),
     new QueueWorker(services, {
       queue: 'app_erasure',

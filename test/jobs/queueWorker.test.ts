@@ -33,7 +33,6 @@ describe('QueueWorker', () => {
         await new Promise<void>((end) => ends.push(end));
         running.splice(running.indexOf(appId), 1);
         waiting = waiting.filter((task) => task.subject !== subject);
-        return false;
       },
     });
     worker.start();

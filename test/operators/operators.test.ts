@@ -197,7 +197,7 @@ describe('operators', function () {
         `INSERT INTO tally_changes (app_id, measure, key, amount) VALUES ($1, 'request', 1, 1)`,
         [app.appId],
       );
-      expect(await eraseApp(service.services, erasure)).to.equal(false);
+      expect(await eraseApp(service.services, erasure)).to.equal('done');
       expect(await rowsOf(app.appId)).to.deep.equal({});
       const [listed] = (await operator('GET', `/erasures?erasure=${erasure}`)).body.data as Json[];
       expect([listed.status, listed.erased.customers, listed.erased.claims]).to.deep.equal([

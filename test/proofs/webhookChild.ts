@@ -7,7 +7,7 @@ import { claimDeliveries } from '../../src/jobs/webhooks/claimDeliveries.js';
 import { postWebhook } from '../../src/jobs/webhooks/postWebhook.js';
 import type { PreparedRequest, Send } from '../../src/jobs/webhooks/postWebhook.js';
 import { sendThroughGate } from '../../src/jobs/webhooks/sendThroughGate.js';
-import { DatabaseLanes } from '../../src/jobs/webhooks/DatabaseLanes.js';
+import { DatabaseLanes } from '../../src/database/DatabaseLanes.js';
 import { OutcomeRecorder } from '../../src/jobs/webhooks/OutcomeRecorder.js';
 import { WebhookWorker } from '../../src/jobs/webhooks/WebhookWorker.js';
 import { LOCAL_NETWORK, entryMessage } from '../support/webhookFixtures.js';

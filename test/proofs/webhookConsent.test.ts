@@ -4,7 +4,7 @@ import type { CommandContext } from '../../src/commands/CommandContext.js';
 import type { Transaction } from '../../src/database/Transaction.js';
 import { claimDeliveries } from '../../src/jobs/webhooks/claimDeliveries.js';
 import type { ClaimedDelivery } from '../../src/jobs/webhooks/claimDeliveries.js';
-import { DatabaseLanes } from '../../src/jobs/webhooks/DatabaseLanes.js';
+import { DatabaseLanes } from '../../src/database/DatabaseLanes.js';
 import { DeliveryGate } from '../../src/jobs/webhooks/DeliveryGate.js';
 import { OutcomeRecorder } from '../../src/jobs/webhooks/OutcomeRecorder.js';
 import { deleteCustomer } from '../../src/commands/deleteCustomer.js';

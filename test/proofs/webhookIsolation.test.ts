@@ -7,7 +7,7 @@ import type { ClaimedDelivery } from '../../src/jobs/webhooks/claimDeliveries.js
 import type { Send } from '../../src/jobs/webhooks/postWebhook.js';
 import { sendThroughGate } from '../../src/jobs/webhooks/sendThroughGate.js';
 import type { GateDecision } from '../../src/jobs/webhooks/sendThroughGate.js';
-import { DatabaseLanes } from '../../src/jobs/webhooks/DatabaseLanes.js';
+import { DatabaseLanes } from '../../src/database/DatabaseLanes.js';
 import { OutcomeRecorder } from '../../src/jobs/webhooks/OutcomeRecorder.js';
 import { TestReceiver } from '../support/TestReceiver.js';
 import { WebhookHarness } from '../support/WebhookHarness.js';

@@ -1,5 +1,6 @@
 import { shareHead } from '../../access/consentGate.js';
 import type { Database } from '../../database/Database.js';
+import { DatabaseLanes } from '../../database/DatabaseLanes.js';
 import type { Transaction } from '../../database/Transaction.js';
 import { ServiceError } from '../../errors.js';
 import { CUSTOMER_OF } from '../../live/topic.js';
@@ -21,8 +22,7 @@ const MAX_SLOW_FLUSH_MS = 10_000;
  * Webhooks use the same method (`sendThroughGate`).
  */
 export class GateHold {
-  private free: number;
-  private readonly queue: (() => void)[] = [];
+  private readonly lanes: DatabaseLanes;
 
   /**
    * @param lanes maximum concurrent locks, each on a connection of `database`; the reads need further
@@ -32,7 +32,7 @@ export class GateHold {
     private readonly database: Database,
     lanes: number,
   ) {
-    this.free = lanes;
+    this.lanes = new DatabaseLanes(lanes);
   }
 
   async around<T>(
@@ -42,28 +42,11 @@ export class GateHold {
   ): Promise<T> {
     const customer = CUSTOMER_OF[kind];
     if (customer === undefined) return work(within(MAX_SLOW_FLUSH_MS));
-    await this.enter();
-    try {
-      const send = async (tx: Transaction): Promise<T> => {
-        await tx.query(shareHead(customer), [appId, changed ?? id]);
-        return work(within(MAX_FLUSH_MS));
-      };
-      return await this.database.transaction(appId, send, { lockTimeout: LOCK_WAIT });
-    } finally {
-      this.leave();
-    }
-  }
-
-  private async enter(): Promise<void> {
-    if (this.free > 0) this.free -= 1;
-    else await new Promise<void>((wake) => this.queue.push(wake));
-  }
-
-  /** Passes the lane to the longest waiter. */
-  private leave(): void {
-    const next = this.queue.shift();
-    if (next === undefined) this.free += 1;
-    else next();
+    const send = async (tx: Transaction): Promise<T> => {
+      await tx.query(shareHead(customer), [appId, changed ?? id]);
+      return work(within(MAX_FLUSH_MS));
+    };
+    return this.lanes.run(() => this.database.transaction(appId, send, { lockTimeout: LOCK_WAIT }));
   }
 }
 

@@ -37,10 +37,8 @@ const DAY_MS = 86_400_000;
  * progress; its time is the lease); that with `/daily` (claims age, so facts are resolved again each day);
  * and the workflow that resolves facts again, which waits in this queue so that it never delays a
  * revocation's workflow. After a kill the lease ends and another worker begins again.
- *
- * @returns whether there is more of the subject right now
  */
-export async function learnSources(services: Services, appId: string, subject: string): Promise<boolean> {
+export async function learnSources(services: Services, appId: string, subject: string): Promise<void> {
   const [place = '', kind] = subject.split('/');
   const purpose = Number(place);
   const take = (work: (tx: Transaction) => Promise<void>): Promise<void> =>
@@ -49,7 +47,6 @@ export async function learnSources(services: Services, appId: string, subject: s
   else if (kind === 'run') await learn(services, appId, purpose);
   else if (kind === 'daily') await take((tx) => takeDaily(tx, services, subject, purpose));
   else await take((tx) => takeRequest(tx, services, purpose));
-  return false;
 }
 
 /** One step. The workflow stays in the queue until it has ended, so that other subjects get their turn. */

@@ -1,7 +1,7 @@
 import { lineOf } from '../../commands/GroupCommit.js';
 import type { GroupCommit, GroupedCall, GroupLimits } from '../../commands/GroupCommit.js';
 import type { Database } from '../../database/Database.js';
-import type { DatabaseLanes } from './DatabaseLanes.js';
+import type { DatabaseLanes } from '../../database/DatabaseLanes.js';
 import { succeeded } from './AttemptOutcome.js';
 import type { AttemptOutcome } from './AttemptOutcome.js';
 import type { ClaimedDelivery } from './claimDeliveries.js';

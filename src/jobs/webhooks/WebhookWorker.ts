@@ -11,7 +11,7 @@ import type { AttemptOutcome } from './AttemptOutcome.js';
 import { claimDeliveries } from './claimDeliveries.js';
 import type { ClaimedDelivery } from './claimDeliveries.js';
 import type { ReceiverNetwork } from './connectToReceiver.js';
-import { DatabaseLanes } from './DatabaseLanes.js';
+import { DatabaseLanes } from '../../database/DatabaseLanes.js';
 import { DeliveryGate } from './DeliveryGate.js';
 import type { Tracing } from '../../telemetry/tracing.js';
 import { appsWithMessages, dispatchOutbox } from './dispatchOutbox.js';

@@ -4,7 +4,7 @@ import type { UpdateWebhookEndpointInput } from '../../../src/commands/updateWeb
 import { claimDeliveries } from '../../../src/jobs/webhooks/claimDeliveries.js';
 import type { ClaimedDelivery } from '../../../src/jobs/webhooks/claimDeliveries.js';
 import { sendThroughGate } from '../../../src/jobs/webhooks/sendThroughGate.js';
-import { DatabaseLanes } from '../../../src/jobs/webhooks/DatabaseLanes.js';
+import { DatabaseLanes } from '../../../src/database/DatabaseLanes.js';
 import { OutcomeRecorder } from '../../../src/jobs/webhooks/OutcomeRecorder.js';
 import { WebhookHarness } from '../../support/WebhookHarness.js';
 import { LOCAL_NETWORK } from '../../support/webhookFixtures.js';
