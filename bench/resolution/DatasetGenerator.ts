@@ -22,6 +22,13 @@ interface Statement {
  */
 type Say = (accuracy: number, ageDays: number, spread: number, bias?: number) => Statement;
 
+/** A fact of the other attributes of a set: apart from its own facts, and without its truth. */
+function besideOf(fact: BenchFact): BenchFact {
+  const attribute = `beside-${fact.attribute}`;
+  const claims = fact.claims.map((claim) => ({ ...claim, id: `beside-${claim.id}`, attribute }));
+  return { key: `beside-${fact.key}`, attribute, claims, truth: null };
+}
+
 /** One generated set; a function of the seed. */
 export class DatasetGenerator {
   readonly #dataset: Dataset;
@@ -32,6 +39,7 @@ export class DatasetGenerator {
   readonly #copies: number[];
   /** Per source and attribute: what it is always off by. */
   readonly #biases: readonly (readonly number[])[];
+  readonly #besides: readonly BenchFact[];
 
   constructor(dataset: Dataset, copying: boolean, seed: number) {
     this.#dataset = dataset;
@@ -49,11 +57,13 @@ export class DatasetGenerator {
       bias === undefined
         ? []
         : sources.map(() => Array.from({ length: dataset.attributes ?? 1 }, () => bias * random.normal()));
+    this.#besides =
+      dataset.beside === undefined ? [] : new DatasetGenerator(dataset.beside, copying, seed).facts();
   }
 
   facts(): BenchFact[] {
     const facts = Array.from({ length: this.#dataset.facts }, (_, number) => this.#fact(number));
-    return facts.filter(({ claims }) => claims.length > 0);
+    return [...facts.filter(({ claims }) => claims.length > 0), ...this.#besides.map(besideOf)];
   }
 
   #fact(number: number): BenchFact {

@@ -47,7 +47,14 @@ export interface Dataset {
   numbers?: Measured;
   /** Whether the truth changes, with this half-life in days. */
   halfLifeDays?: number;
+  /** What the same sources say of other attributes, of which the truth is not told. */
+  beside?: Dataset;
+  /** Aim of calibration, where it is not `MAX_CALIBRATION_ERROR`. */
+  maxCalibrationError?: number;
 }
+
+/** Aim of calibration (issue 16). */
+export const MAX_CALIBRATION_ERROR = 0.05;
 
 const COMMON = { sources: 16, facts: 2000, coverage: 0.6, values: 20 } as const;
 
@@ -67,6 +74,18 @@ const FORECAST_ERRORS = {
   unevenness: 0.6,
 } as const;
 
+const POPULAR_ERRORS = { ...COMMON, coverage: 0.4, accuracy: [0.55, 0.85], popular: 0.7 } as const;
+
+const FORECASTS_OF_THREE_FEEDS: Dataset = {
+  ...FORECASTS,
+  numbers: { ...FORECAST_ERRORS, shared: 0.6, bias: 0.2, isText: true },
+  feeds: [
+    { sources: 4, accuracy: [0.75], rate: 0.9 },
+    { sources: 4, accuracy: [0.5], rate: 0.9 },
+    { sources: 3, accuracy: [0.3], rate: 0.9 },
+  ],
+};
+
 export const DATASETS: Readonly<Record<string, Dataset>> = {
   'a right feed': { ...COMMON, accuracy: [0.45, 0.75], feeds: [{ sources: 5, accuracy: [0.9], rate: 0.95 }] },
   'a wrong feed': { ...COMMON, accuracy: [0.6, 0.85], feeds: [{ sources: 5, accuracy: [0.45], rate: 0.95 }] },
@@ -76,7 +95,12 @@ export const DATASETS: Readonly<Record<string, Dataset>> = {
     accuracy: [0.55, 0.8],
     feeds: [{ sources: 5, accuracy: [0.95, 0.4, 0.6], rate: 0.95 }],
   },
-  'popular errors': { ...COMMON, coverage: 0.4, accuracy: [0.55, 0.85], popular: 0.7 },
+  'popular errors': POPULAR_ERRORS,
+  'popular errors, among forecasts': {
+    ...POPULAR_ERRORS,
+    facts: 1500,
+    beside: { ...FORECASTS_OF_THREE_FEEDS, facts: 1500 },
+  },
   'hard and easy facts': { ...COMMON, coverage: 0.5, accuracy: [0.6, 0.9], difficulty: 1.5, popular: 0.4 },
   'numbers, noisy and rounded': {
     ...COMMON,
@@ -113,19 +137,12 @@ export const DATASETS: Readonly<Record<string, Dataset>> = {
       { sources: 4, accuracy: [0.5], rate: 0.8 },
     ],
   },
-  'forecasts of three feeds': {
-    ...FORECASTS,
-    numbers: { ...FORECAST_ERRORS, shared: 0.6, bias: 0.2, isText: true },
-    feeds: [
-      { sources: 4, accuracy: [0.75], rate: 0.9 },
-      { sources: 4, accuracy: [0.5], rate: 0.9 },
-      { sources: 3, accuracy: [0.3], rate: 0.9 },
-    ],
-  },
+  'forecasts of three feeds': FORECASTS_OF_THREE_FEEDS,
   'a feed, and an error of all': {
     ...FORECASTS,
     numbers: { ...FORECAST_ERRORS, shared: 0.8, bias: 0.2 },
     feeds: [{ sources: 7, accuracy: [0.75], rate: 0.7 }],
+    maxCalibrationError: 0.12,
   },
   'a stale feed': {
     ...COMMON,

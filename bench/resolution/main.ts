@@ -37,11 +37,16 @@ function printTable(rows: Readonly<Record<string, Readonly<Record<string, Score>
 }
 
 function printDatasets(): void {
-  print('### Other ways to be wrong, mean of 2 seeds\n');
-  print('| | most accurate peer | best calibrated peer | ours | models chosen |\n|---|---|---|---|---|');
-  for (const [name, { best, calibrated, ours, models }] of compareOnDatasets()) {
+  print('### Other ways to be wrong, mean of 5 seeds\n');
+  print('| | most accurate peer | best calibrated peer | ours | misses | models chosen |');
+  print('|---|---|---|---|---|---|');
+  for (const [name, { best, calibrated, ours, misses, models }] of compareOnDatasets()) {
     const peers = [best, calibrated].map(({ method, score }) => `${method} ${cell(score)}`);
-    print(`| ${[name, ...peers, cell(ours), models.join('; ')].join(' | ')} |`);
+    const missed = [misses.accuracy, misses.calibration].map((miss) =>
+      miss < 0.0005 ? '-' : decimal(miss, 3),
+    );
+    const chosen = [...models].map(([model, seeds]) => (seeds === 5 ? model : `${model} (${seeds})`));
+    print(`| ${[name, ...peers, cell(ours), missed.join(' / '), chosen.join('; ')].join(' | ')} |`);
   }
   print('');
 }

@@ -18,6 +18,22 @@ describe('DatasetGenerator', () => {
     expect(generate(3)).not.to.deep.equal(generate(4));
   });
 
+  it('adds what the same sources say of other attributes, without its truth', () => {
+    const own = { ...(DATASETS['popular errors'] as Dataset), facts: 40 };
+    const beside = { ...(DATASETS['forecasts of three feeds'] as Dataset), facts: 60 };
+    const facts = new DatasetGenerator({ ...own, beside }, true, 5).facts();
+    expect(facts.filter(({ truth }) => truth !== null)).to.deep.equal(
+      new DatasetGenerator(own, true, 5).facts(),
+    );
+    const others = facts.filter(({ truth }) => truth === null);
+    expect(others).to.have.lengthOf(60);
+    const attributes = new Set(facts.map(({ attribute }) => attribute));
+    expect(attributes).to.have.property('size', 6);
+    const names = new Set(facts.flatMap(({ claims }) => claims.map(({ source }) => source)));
+    expect(names).to.have.property('size', own.sources);
+    expect(new Set(facts.map(({ key }) => key))).to.have.property('size', facts.length);
+  });
+
   it('generates sources with the configured accuracy', () => {
     expect(shareRight('one source always right', false)).to.be.within(0.52, 0.62);
     expect(shareRight('popular errors', false)).to.be.within(0.62, 0.78);
