@@ -4,17 +4,10 @@ import type { LearnedCurve } from './LearnedCurve.js';
 import { rising } from './rising.js';
 import type { CalibrationPoint } from './types.js';
 
-/** Sums over the facts of one calibration bin. */
+/** Sums, or means, over the facts of one calibration bin. */
 interface Bin {
   facts: number;
-  /** Sums of the winners' posteriors, and of the other model's calibrated confidences in the winners. */
-  posterior: number;
-  believed: number;
-}
-
-/** Means over the facts of one calibration bin. */
-interface Mean {
-  facts: number;
+  /** The winners' posteriors, and the other model's calibrated confidences in the winners. */
   posterior: number;
   believed: number;
 }
@@ -23,7 +16,7 @@ function empty(): Bin[] {
   return BINS.map(() => ({ facts: 0, posterior: 0, believed: 0 }));
 }
 
-function pointsOf(means: readonly Mean[]): CalibrationPoint[] {
+function pointsOf(means: readonly Bin[]): CalibrationPoint[] {
   const confidences = rising(
     means.map(({ believed }) => believed),
     means.map(({ facts }) => facts + 1),
@@ -62,7 +55,7 @@ export class BorrowedCurve implements LearnedCurve {
     const own = this.#byAttribute.get(attribute);
     if (own === undefined) return undefined;
     const pooled = this.#means();
-    const means = own.map(({ facts, believed }, bin): Mean => {
+    const means = own.map(({ facts, believed }, bin): Bin => {
       const all = pooled[bin] ?? { facts: 0, posterior: middleOf(bin), believed: middleOf(bin) };
       const mean = (believed + POOLED_PAIR_FACTS * all.believed) / (facts + POOLED_PAIR_FACTS);
       return { facts, posterior: all.posterior, believed: mean };
@@ -71,7 +64,7 @@ export class BorrowedCurve implements LearnedCurve {
   }
 
   /** Over all attributes, shrunk towards the posterior, which weighs as much as `PRIOR_PAIR_FACTS` facts. */
-  #means(): Mean[] {
+  #means(): Bin[] {
     return this.#pooled.map(({ facts, posterior, believed }, bin) => {
       const mean = facts === 0 ? middleOf(bin) : posterior / facts;
       return {

@@ -7,14 +7,16 @@ import { FactSmoother } from './FactSmoother.js';
 import type { FactSpan } from './FactSmoother.js';
 import { SourceModel } from './SourceModel.js';
 
+/** What has log-odds of its own beside each source: nothing, each attribute, or each source in each. */
+export type Offsets = 'none' | 'attributes' | 'sources';
+
 /** Inputs of the estimation. */
 export interface EstimatorStart {
   data: LearningData;
   /** Number of facts to learn from, the first ones. Facts are in hash order, so these are a random sample. */
   facts: number;
   dependence: Dependence;
-  /** Whether sources have an accuracy for each attribute. */
-  byAttribute: boolean;
+  offsets: Offsets;
   /** Per source. */
   accuracies: Float64Array;
 }
@@ -27,15 +29,16 @@ function searchesDomains(round: number): boolean {
   return round >= 2 && (round < 6 || round % 4 === 0);
 }
 
-/** Per claim its cell (a source in one attribute); empty unless accuracy is learned by attribute. */
-function cellsOf(data: LearningData, byAttribute: boolean): { cellOf: Int32Array; cells: number } {
-  if (!byAttribute) return { cellOf: new Int32Array(0), cells: 0 };
+/** Per claim its cell (its attribute, or a source in one attribute); empty without offsets. */
+function cellsOf({ data, offsets }: EstimatorStart): { cellOf: Int32Array; cells: number } {
+  if (offsets === 'none') return { cellOf: new Int32Array(0), cells: 0 };
   const cellOf = new Int32Array(data.sourceOf.length);
   const cells = new Map<number, number>();
   for (let fact = 0; fact + 1 < data.starts.length; fact += 1) {
     const attribute = data.attributeOf[fact] ?? 0;
     for (let claim = data.starts[fact] ?? 0; claim < (data.starts[fact + 1] ?? 0); claim += 1) {
-      const key = (data.sourceOf[claim] ?? 0) * data.attributes.length + attribute;
+      const source = offsets === 'sources' ? (data.sourceOf[claim] ?? 0) : 0;
+      const key = source * data.attributes.length + attribute;
       const cell = cells.get(key) ?? cells.size;
       cells.set(key, cell);
       cellOf[claim] = cell;
@@ -54,7 +57,7 @@ export class TruthEstimator {
   readonly sources: SourceModel;
   readonly domains: DomainSearch;
   readonly smoother: FactSmoother;
-  /** Per claim, where accuracy is learned by attribute. */
+  /** Per claim, where there are offsets. */
   readonly cellOf: Int32Array;
   hardShare = INITIAL_HARD_SHARE;
   /** Per claim of the fact last prepared: log-odds without the claim's own effect; probability of a copy. */
@@ -71,7 +74,7 @@ export class TruthEstimator {
   constructor(readonly start: EstimatorStart) {
     const { data, facts } = start;
     this.data = data;
-    const { cellOf, cells } = cellsOf(data, start.byAttribute);
+    const { cellOf, cells } = cellsOf(start);
     this.cellOf = cellOf;
     this.sources = new SourceModel(start.accuracies, cells);
     this.smoother = new FactSmoother(data.groupOf, data.dayOf);
@@ -110,7 +113,7 @@ export class TruthEstimator {
   }
 
   cell(claim: number): number {
-    return this.start.byAttribute ? (this.cellOf[claim] ?? 0) : -1;
+    return this.cellOf[claim] ?? -1;
   }
 
   /** Fills `logOdds` and `copied` for a fact. */

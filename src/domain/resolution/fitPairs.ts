@@ -6,8 +6,6 @@ import { logistic } from './logOdds.js';
 export interface PairFit {
   /** Number of facts with pairs. */
   facts: number;
-  /** Mean posterior of the winners. */
-  posterior: number;
   /** Probability that the winner is true, and that the runner-up is. */
   winner: number;
   runnerUp: number;
@@ -124,7 +122,6 @@ export function* fitPairs(
   priorFacts: number,
 ): Generator<undefined, PairFit, undefined> {
   const facts = pairs.reduce((sum, { weight }) => sum + weight, 0);
-  const posterior = pairs.reduce((sum, { weight, winner }) => sum + weight * winner, 0) / facts;
   let at: Parameters = {
     truth: [prior[0], prior[1], Math.max(1e-9, 1 - prior[0] - prior[1])],
     shift: 0,
@@ -143,5 +140,5 @@ export function* fitPairs(
     if (round >= MIN_ROUNDS && change < CONVERGED) break;
   }
   const { truth, rivalErrors } = at;
-  return { facts, posterior, winner: truth[WINNER], runnerUp: truth[RUNNER_UP], reliability, rivalErrors };
+  return { facts, winner: truth[WINNER], runnerUp: truth[RUNNER_UP], reliability, rivalErrors };
 }

@@ -57,10 +57,10 @@ export function* learnSnapshot(
   const models = rates.hasSuspects ? [tempered(suspected), suspected] : [];
   if (feeds.some((feed, source) => feed !== source)) models.push(grouped(feeds));
   const selection = yield* selectModel(data, fit.accuracies, suspected, models, factsPerStep);
-  const { cautious, dependence, model } = selection;
-  const start = { data, facts, dependence, byAttribute: model.byAttribute, accuracies: fit.accuracies };
-  const estimator = selection.estimator ?? new TruthEstimator(start);
-  if (selection.estimator === undefined) yield* estimator.fit(factsPerStep);
+  const { cautious, estimator: chosen } = selection;
+  const isComplete = chosen.start.facts === facts;
+  const estimator = isComplete ? chosen : new TruthEstimator({ ...chosen.start, facts });
+  if (!isComplete) yield* estimator.fit(factsPerStep);
   const own = yield* learnCurve(cautious ?? estimator, suspected, commonOrigin(data, pairs, rates));
   const curve = cautious === undefined ? own : yield* borrowCurve(estimator, cautious, own);
   return snapshotOf({ version, estimator, selection, pairs, rates, curve });

@@ -6,24 +6,29 @@ import { factsToHoldOut, HeldOut } from './HeldOut.js';
 import { mean, predictsBetter } from './predictsBetter.js';
 import type { Predictions } from './predictsBetter.js';
 import { TruthEstimator } from './TruthEstimator.js';
+import type { Offsets } from './TruthEstimator.js';
 import type { ChosenModel, ModelScore } from './types.js';
 
 export interface Selection {
-  dependence: Dependence;
   model: ChosenModel;
   evidence: ModelScore[];
   heldOut: number;
-  /** Estimator of the chosen model, if it was fitted to all facts. */
-  estimator: TruthEstimator | undefined;
-  /** Estimator that counts all suspected copying, with one accuracy per source; undefined if it is chosen. */
+  /** Estimator of the chosen model, fitted to the facts that models are compared on. */
+  estimator: TruthEstimator;
+  /**
+   * Estimator that counts all suspected copying, with one accuracy per source. In an attribute all may be
+   * better or worse by the same, if that predicts better. Undefined if it is chosen.
+   */
   cautious: TruthEstimator | undefined;
 }
 
 interface Candidate {
-  dependence: Dependence;
-  byAttribute: boolean;
   estimator: TruthEstimator;
   predictions: Predictions;
+}
+
+function modelOf({ start }: TruthEstimator): Omit<ModelScore, 'score'> {
+  return { dependence: start.dependence.model, byAttribute: start.offsets === 'sources' };
 }
 
 /** Number of facts, from the first, with about `MAX_SELECTION_CLAIMS` claims. */
@@ -50,37 +55,39 @@ export function* selectModel(
   const candidates: Candidate[] = [];
   const tryOut = function* (
     dependence: Dependence,
-    byAttribute: boolean,
+    offsets: Offsets,
   ): Generator<undefined, Candidate, undefined> {
-    const estimator = new TruthEstimator({ data, facts, dependence, byAttribute, accuracies });
+    const estimator = new TruthEstimator({ data, facts, dependence, offsets, accuracies });
     yield* estimator.fit(factsPerStep);
-    const predictions = yield* predict(estimator, pairs, heldOutFacts);
-    const candidate = { dependence, byAttribute, estimator, predictions };
+    const candidate = { estimator, predictions: yield* predict(estimator, pairs, heldOutFacts) };
     candidates.push(candidate);
     return candidate;
   };
-  const first = yield* tryOut(INDEPENDENT, false);
+  const first = yield* tryOut(INDEPENDENT, 'none');
   let best = first;
   for (const dependence of groups) {
-    const next = yield* tryOut(dependence, false);
+    const next = yield* tryOut(dependence, 'none');
     if (predictsBetter(next.predictions, best.predictions)) best = next;
   }
   if (data.attributes.length > 1) {
-    const next = yield* tryOut(best.dependence, true);
+    const next = yield* tryOut(best.estimator.start.dependence, 'sources');
     if (predictsBetter(next.predictions, best.predictions)) best = next;
   }
-  const { dependence, byAttribute, estimator } = best;
-  const cautious = candidates.find((each) => each.dependence === pairs && !each.byAttribute) ?? first;
-  const gain = mean(best.predictions.scores) - mean(first.predictions.scores);
+  const { estimator } = best;
+  const evidence = candidates.map((each) => {
+    return { ...modelOf(each.estimator), score: mean(each.predictions.scores) };
+  });
+  let doubting = candidates.find(({ estimator: { start } }) => start.dependence === pairs) ?? first;
+  if (estimator.start.offsets === 'sources') {
+    const next = yield* tryOut(doubting.estimator.start.dependence, 'attributes');
+    if (predictsBetter(next.predictions, doubting.predictions)) doubting = next;
+  }
   return {
-    dependence,
-    model: { dependence: dependence.model, byAttribute, gain },
-    evidence: candidates.map(({ dependence: { model }, byAttribute, predictions }) => {
-      return { dependence: model, byAttribute, score: mean(predictions.scores) };
-    }),
+    model: { ...modelOf(estimator), gain: mean(best.predictions.scores) - mean(first.predictions.scores) },
+    evidence,
     heldOut: first.predictions.scores.length,
-    estimator: facts === data.starts.length - 1 ? estimator : undefined,
-    cautious: cautious === best ? undefined : cautious.estimator,
+    estimator,
+    cautious: doubting === best ? undefined : doubting.estimator,
   };
 }
 

@@ -62,7 +62,7 @@ export function snapshotOf({
     sources: sourceRows(estimator),
     offsets: offsetRows(estimator),
     copies: suspectedCopies(data.sources, pairs, rates, COUNTED[selection.model.dependence]),
-    feeds: feedRows(data.sources, selection.dependence.feeds ?? new Int32Array(0)),
+    feeds: feedRows(data.sources, estimator.start.dependence.feeds ?? new Int32Array(0)),
   };
 }
 

@@ -45,6 +45,25 @@ function smallFacts() {
   });
 }
 
+/** Facts of two attributes: all sources are right of one nine times in ten, of the other four times. */
+function hardAndEasyAttributes() {
+  const random = new Random(11);
+  const sources = Array.from({ length: 12 }, (_, source) => `s${source}`);
+  return Array.from({ length: 2400 }, (_, number) => {
+    const attribute = number % 2 === 0 ? 'easy' : 'hard';
+    const claims = random.shuffled(sources).map((source) => ({
+      id: `${source}-${number}`,
+      attribute,
+      value: random.next() < (attribute === 'easy' ? 0.9 : 0.4) ? 'truth' : `w${random.below(9)}`,
+      source,
+      observedAt: '2025-06-01T00:00:00.000Z',
+      sequence: number,
+      confidence: 0.9,
+    }));
+    return { key: `f${number}`, attribute, truth: 'truth', claims: claims.slice(0, 4) };
+  });
+}
+
 describe('Confidences learned without known truth', () => {
   it('are not too low when wrong sources all claim one popular value', () => {
     expect(excess('popular errors')).to.be.within(-0.05, 0.03);
@@ -94,6 +113,20 @@ describe('Confidences learned without known truth', () => {
     const answers = resolveOursWith(snapshot, facts, registry, NOW);
     const score = scoreAnswers(facts, answers, (value, truth) => value === truth);
     expect(score.calibrationError).to.be.lessThan(0.12);
+  });
+
+  it('hold in each attribute when one is harder for all sources than the other', () => {
+    const facts = hardAndEasyAttributes();
+    const registry = { '*': { halfLifeDays: Infinity } };
+    const snapshot = learn(facts, registry);
+    expect(snapshot.model.byAttribute).to.equal(true);
+    const errorIn = (attribute: string): number => {
+      const own = facts.filter((fact) => fact.attribute === attribute);
+      const answers = resolveOursWith(snapshot, own, registry, NOW);
+      return scoreAnswers(own, answers, (value, truth) => value === truth).calibrationError;
+    };
+    expect(errorIn('easy')).to.be.lessThan(0.03);
+    expect(errorIn('hard')).to.be.lessThan(0.08);
   });
 
   it('stay calibrated when accuracy is by attribute', () => {
