@@ -72,6 +72,8 @@ describe('npm test', () => {
     expect(new Set(ran.map(([, , pid]) => pid)).size).to.equal(3);
     expect(output.trim().split('\n').at(-1)).to.equal('8 passed, 1 failed, 1 skipped');
     expect(code).to.equal(1);
+    const inCi = await run(['test/a.test.ts', 'test/b.test.ts'], { CI: 'true' });
+    expect(new Set(inCi.output.match(/(?<=ran \w in )\d+/g)).size).to.equal(2);
   });
 
   it('counts a process that ends without its totals as a failure', async () => {
