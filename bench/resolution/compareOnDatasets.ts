@@ -10,10 +10,7 @@ import { scoreAnswers } from './scoreAnswers.js';
 import { meanScore } from './meanScore.js';
 import type { Score } from './scoreAnswers.js';
 
-/**
- * Seeds apart from those that anything was decided on, but for the rule of rounded numbers
- * (docs/resolution.md).
- */
+/** Seeds that nothing was decided on (docs/resolution.md). */
 const SEEDS = [911, 912, 913, 914, 915];
 
 /** Peers that do not go by confidences or by times alone, of which these sets say nothing. */
