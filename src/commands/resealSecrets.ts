@@ -1,13 +1,16 @@
 import type { Database, Query, Row } from '../database/Database.js';
 import type { SecretBox } from '../domain/SecretBox.js';
 
-/** A column of sealed text, with statements that read its rows in key order and replace unchanged ones. */
+/** A column of sealed text. */
 interface SealedColumn {
   name: string;
+  table: string;
+  key: string;
+  column: string;
   /** Whether its table has row level security. */
-  ofApp: boolean;
-  read: string;
-  write: string;
+  ofApp?: true;
+  /** Which of its rows have sealed text; without it, all. */
+  filter?: string;
 }
 
 /** Rows that one statement reads. */
@@ -16,63 +19,42 @@ const BATCH = 100;
 /** Passes over a column: a row that a running service wrote meanwhile is read again in the next one. */
 const MAX_PASSES = 20;
 
-const ROWS = `unnest($1::text[], $2::text[], $3::text[]) AS n (id, was, fresh)`;
-const APP_ROWS = `unnest($2::text[], $3::text[], $4::text[]) AS n (id, was, fresh)`;
-
 const COLUMNS: readonly SealedColumn[] = [
-  {
-    name: 'signing keys',
-    ofApp: false,
-    read: 'SELECT key_id AS id, sealed FROM signing_keys WHERE key_id > $1 ORDER BY key_id LIMIT $2',
-    write: `UPDATE signing_keys t SET sealed = n.fresh FROM ${ROWS} WHERE t.key_id = n.id
-      AND t.sealed = n.was`,
-  },
-  {
-    name: 'OAuth artifacts',
-    ofApp: false,
-    read: 'SELECT id_hash AS id, payload AS sealed FROM oauth_artifacts WHERE id_hash > $1 ORDER BY id_hash LIMIT $2',
-    write: `UPDATE oauth_artifacts t SET payload = n.fresh FROM ${ROWS} WHERE t.id_hash = n.id
-      AND t.payload = n.was`,
-  },
-  {
-    name: 'sessions of pages',
-    ofApp: false,
-    read: 'SELECT token_hash AS id, sealed FROM graphiql_sessions WHERE token_hash > $1 ORDER BY token_hash LIMIT $2',
-    write: `UPDATE graphiql_sessions t SET sealed = n.fresh FROM ${ROWS} WHERE t.token_hash = n.id
-      AND t.sealed = n.was`,
-  },
-  {
-    name: 'mails',
-    ofApp: false,
-    read: 'SELECT mail_id AS id, sealed FROM mails WHERE mail_id > $1 ORDER BY mail_id LIMIT $2',
-    write: `UPDATE mails t SET sealed = n.fresh FROM ${ROWS} WHERE t.mail_id = n.id AND t.sealed = n.was`,
-  },
-  {
-    name: 'webhook secrets',
-    ofApp: true,
-    read: `SELECT endpoint_id AS id, secret AS sealed FROM webhook_endpoints
-            WHERE app_id = $1 AND endpoint_id > $2 ORDER BY endpoint_id LIMIT $3`,
-    write: `UPDATE webhook_endpoints t SET secret = n.fresh FROM ${APP_ROWS}
-             WHERE t.app_id = $1 AND t.endpoint_id = n.id AND t.secret = n.was`,
-  },
+  { name: 'signing keys', table: 'signing_keys', key: 'key_id', column: 'sealed' },
+  { name: 'OAuth artifacts', table: 'oauth_artifacts', key: 'id_hash', column: 'payload' },
+  { name: 'sessions of pages', table: 'graphiql_sessions', key: 'token_hash', column: 'sealed' },
+  { name: 'mails', table: 'mails', key: 'mail_id', column: 'sealed' },
+  { name: 'webhook secrets', table: 'webhook_endpoints', key: 'endpoint_id', column: 'secret', ofApp: true },
   {
     name: 'webhook secrets before those',
+    table: 'webhook_endpoints',
+    key: 'endpoint_id',
+    column: 'previous_secret',
     ofApp: true,
-    read: `SELECT endpoint_id AS id, previous_secret AS sealed FROM webhook_endpoints
-            WHERE app_id = $1 AND endpoint_id > $2 AND previous_secret IS NOT NULL ORDER BY endpoint_id
-              LIMIT $3`,
-    write: `UPDATE webhook_endpoints t SET previous_secret = n.fresh FROM ${APP_ROWS}
-             WHERE t.app_id = $1 AND t.endpoint_id = n.id AND t.previous_secret = n.was`,
   },
   {
     name: 'answers kept for replay',
+    table: 'idempotency_keys',
+    key: 'key',
+    column: 'result',
     ofApp: true,
-    read: `SELECT key AS id, result AS sealed FROM idempotency_keys
-            WHERE app_id = $1 AND key > $2 AND sealed AND result IS NOT NULL ORDER BY key LIMIT $3`,
-    write: `UPDATE idempotency_keys t SET result = n.fresh FROM ${APP_ROWS}
-             WHERE t.app_id = $1 AND t.key = n.id AND t.sealed AND t.result = n.was`,
+    filter: 'AND t.sealed',
   },
 ];
+
+/** Reads rows in key order, after a key. */
+function reading({ table, key, column, ofApp, filter = '' }: SealedColumn): string {
+  return `SELECT t.${key} AS id, t.${column} AS sealed FROM ${table} t
+    WHERE t.${key} > $1 AND t.${column} IS NOT NULL ${filter} ${ofApp ? 'AND t.app_id = $3' : ''}
+    ORDER BY t.${key} LIMIT $2`;
+}
+
+/** Replaces texts that are as they were read. */
+function writing({ table, key, column, ofApp, filter = '' }: SealedColumn): string {
+  return `UPDATE ${table} t SET ${column} = n.fresh
+     FROM unnest($1::text[], $2::text[], $3::text[]) AS n (id, was, fresh)
+    WHERE t.${key} = n.id AND t.${column} = n.was ${filter} ${ofApp ? 'AND t.app_id = $4' : ''}`;
+}
 
 export interface Resealed {
   /** Texts that were encrypted again. */
@@ -130,9 +112,9 @@ async function resealColumn(
 ): Promise<Resealed> {
   const done: Resealed = { sealed: 0, unreadable: 0, left: 0 };
   const own = scope === undefined ? [] : [scope];
-  const query: Query = { name: `reseal_${column.name.replaceAll(' ', '_')}`, text: column.read };
+  const query: Query = { name: `reseal_${column.name.replaceAll(' ', '_')}`, text: reading(column) };
   for (let after = ''; ;) {
-    const values = [...own, after, BATCH];
+    const values = [after, BATCH, ...own];
     const rows =
       scope === undefined
         ? await database.read<SealedRow>(query, values)
@@ -143,7 +125,7 @@ async function resealColumn(
     if (due.length > 0) {
       const lists = [due.map(({ id }) => id), due.map(({ sealed }) => sealed), due.map((row) => row.fresh)];
       const written = await database.transaction(scope ?? null, (tx) =>
-        tx.execute(column.write, [...own, ...lists]),
+        tx.execute(writing(column), [...lists, ...own]),
       );
       done.sealed += written;
       done.left += due.length - written;
