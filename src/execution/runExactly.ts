@@ -1,4 +1,4 @@
-import { execute, GraphQLError, Kind, OperationTypeNode, visit } from 'graphql';
+import { execute, getOperationAST, GraphQLError, Kind, OperationTypeNode, visit } from 'graphql';
 import type {
   DocumentNode,
   ExecutionResult,
@@ -8,7 +8,6 @@ import type {
 } from 'graphql';
 import type { CompiledQuery } from 'graphql-jit';
 import type { RequestContext } from '../access/RequestContext.js';
-import { operationNamed } from './operationNamed.js';
 
 export type Run = (
   context: RequestContext,
@@ -32,7 +31,7 @@ interface Executable {
  */
 export function runExactly(compiled: CompiledQuery['query'], executable: Executable): Run {
   const { schema, document, operationName } = executable;
-  const definition = operationNamed(document, operationName);
+  const definition = getOperationAST(document, operationName);
   if (definition?.operation !== OperationTypeNode.QUERY)
     return (contextValue, variableValues) => compiled(undefined, contextValue, variableValues);
   const conditions = nullableConditions(definition, document);
