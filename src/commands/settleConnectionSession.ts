@@ -1,12 +1,14 @@
+import { connectionSessions } from '../../entities/ConnectionSessionEntity.js';
 import type { Transaction } from '../database/Transaction.js';
 import type { StoredSession } from '../domain/connectionSession.js';
 import { hasLapsed } from '../domain/connectionSession.js';
-import { lockConnectionSession } from './lockConnectionSession.js';
 import { moveConnectionSession } from './moveConnectionSession.js';
 
 /**
- * Locks a session and stores that it expired, if it did. A session that was once read as expired stays so: a
- * concurrent change either committed before or finds it expired.
+ * Locks a session and stores that it expired, if it did. Every change takes this lock first and reads the
+ * clock after it: states follow the order `created → authorized → completed`, and no reader sees one undone.
+ * A session that was once read as expired stays so: a concurrent change either committed before or finds it
+ * expired.
  *
  * @returns the locked session; undefined when there is none
  */
@@ -16,7 +18,8 @@ export async function settleConnectionSession(
   appId: string,
   sessionId: string,
 ): Promise<StoredSession | undefined> {
-  const session = await lockConnectionSession(tx, appId, sessionId);
+  const key = { app_id: appId, session_id: sessionId };
+  const session = await connectionSessions.find(tx, connectionSessions.columns, key, 'FOR UPDATE');
   if (session === undefined || !hasLapsed(session, clock())) return session;
   return moveConnectionSession(tx, session, 'expired');
 }
