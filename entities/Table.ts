@@ -98,7 +98,11 @@ export class Table<Entity, Hidden extends keyof Entity = never> {
     return (await runner.query(text, values)).length === 1;
   }
 
-  /** @returns the number of changed rows */
+  /**
+   * `updated_at` stays where nothing else changes.
+   *
+   * @returns the number of rows
+   */
   async update(runner: Runner, where: Where<Entity>, change: Values<Entity>): Promise<number> {
     return (await runner.query(...this.changing(where, change, '1'))).length;
   }
@@ -144,9 +148,20 @@ export class Table<Entity, Hidden extends keyof Entity = never> {
     returning: string,
   ): [text: string, values: unknown[]] {
     const [columns, values] = this.parameters(change);
-    const set = columns.map((column, index) => `${column} = $${index + 1}`).join(', ');
+    const set = columns.map((column, index) => [column, `$${index + 1}`] as const);
+    const changed = set
+      .filter(([column]) => column !== 'updated_at')
+      .map(([column, value]) => `${column} IS DISTINCT FROM ${value}`);
+    const written = set.map(([column, value]) =>
+      column === 'updated_at' && changed.length > 0
+        ? `updated_at = CASE WHEN ${changed.join(' OR ')} THEN ${value} ELSE updated_at END`
+        : `${column} = ${value}`,
+    );
     const condition = this.condition(where, values);
-    return [`UPDATE ${this.name} SET ${set} WHERE ${condition} RETURNING ${returning}`, values];
+    return [
+      `UPDATE ${this.name} SET ${written.join(', ')} WHERE ${condition} RETURNING ${returning}`,
+      values,
+    ];
   }
 
   private parameters(row: object): [columns: string[], values: unknown[]] {

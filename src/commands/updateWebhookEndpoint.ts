@@ -27,7 +27,7 @@ export async function updateWebhookEndpoint(
     await disableEndpoint(tx, appId, id, 'requested', now);
   const key = { app_id: appId, endpoint_id: id };
   if (input.status === 'active' && before.status === 'disabled')
-    await webhookEndpoints.update(tx, key, { ...ENABLED, ...CLEAN_SLATE });
+    await webhookEndpoints.update(tx, key, { ...ENABLED, ...CLEAN_SLATE, updated_at: now });
   const url = input.url ?? before.url;
   const row = await webhookEndpoints.updateRow(tx, key, {
     url,

@@ -72,6 +72,7 @@ async function finish(
   announce(tx, {
     type: 'workflow.completed',
     data: { workflow_id: workflow.workflow_id, workflow_type: workflow.type, status: 'completed' },
+    at: services.clock(),
   });
 }
 

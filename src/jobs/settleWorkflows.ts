@@ -35,6 +35,7 @@ async function settleWorkflows(
     completed.map(({ workflow_id }) => ({
       type: 'workflow.completed',
       data: { workflow_id, workflow_type: 'profile_recompute', status: 'completed' },
+      at: services.clock(),
     })),
   );
 }
@@ -76,6 +77,7 @@ export async function failWorkflow(
     failed.map(({ workflow_id, type }) => ({
       type: 'workflow.failed',
       data: { workflow_id, workflow_type: type, status: 'failed', error_code: error.code },
+      at: services.clock(),
     })),
   );
 }

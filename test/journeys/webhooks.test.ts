@@ -212,7 +212,7 @@ describe('The webhook interface', () => {
   });
 
   it('reports consent given and withdrawn', async () => {
-    await register(['consent.granted', 'consent.revoked']);
+    await register(['consent.granted', 'consent.revoked', 'workflow.completed']);
     const customer = await call('POST', '/v1/customers', { external_id: 'w1' });
     const customerId = String(customer.body['customer']?.['id']);
     const receipt = await call('POST', '/v1/consent-receipts', {
@@ -228,6 +228,13 @@ describe('The webhook interface', () => {
       receipt_id: receipt.body['id'],
       purposes: ['analytics'],
     });
+    const workflowId = String(message['data']?.['workflow_id']);
+    const ended = await until(() =>
+      receiver.received.find(({ body }) => body.includes('workflow.completed') && body.includes(workflowId)),
+    );
+    const { timestamp } = JSON.parse(ended.body) as { timestamp: string };
+    const workflow = await call('GET', `/v1/workflows/${workflowId}`);
+    expect(timestamp >= String(workflow.body['updated_at']), 'told when it had completed').to.equal(true);
   });
 
   it('rotates the secret and recovers failed deliveries', async () => {

@@ -51,6 +51,32 @@ describe('requests over REST at their bounds', () => {
       }
   });
 
+  it('moves updated_at with a change, and not with a PATCH that changes nothing', async () => {
+    const endpoint = { url: 'http://localhost:9/hook', enabled_events: ['*'] };
+    const made = expectStatus(await app.rest('POST', '/v1/webhook-endpoints', endpoint), 201).endpoint;
+    const { customer } = expectStatus(await app.rest('POST', '/v1/customers', { external_id: 'same' }), 201);
+    const own = expectStatus(await app.rest('GET', `/v1/apps/${app.appId}`), 200);
+    for (const [path, same, other] of [
+      [`/v1/apps/${app.appId}`, { name: own.name, allowed_scopes: own.allowed_scopes }, { name: 'Other' }],
+      [
+        `/v1/webhook-endpoints/${made.id}`,
+        { ...endpoint, status: 'active' },
+        { enabled_events: ['webhook.test'] },
+      ],
+      [`/v1/webhook-endpoints/${made.id}`, {}, { status: 'disabled' }],
+      [`/v1/webhook-endpoints/${made.id}`, { status: 'disabled' }, { status: 'active' }],
+      [`/v1/customers/${customer.id}`, { external_id: 'same' }, { metadata: { a: 1 } }],
+    ] as const) {
+      const { updated_at: before } = expectStatus(await app.rest('GET', path), 200);
+      for (const body of [{}, same]) {
+        const unchanged = expectStatus(await app.rest('PATCH', path, body), 200);
+        expect(unchanged.updated_at, path).to.equal(before);
+      }
+      const changed = expectStatus(await app.rest('PATCH', path, other), 200);
+      expect(Date.parse(changed.updated_at), path).to.be.above(Date.parse(before));
+    }
+  });
+
   it("names GraphQL's own arguments in GraphQL, and those of REST in REST", async () => {
     const named = async (argument: string): Promise<string[]> => {
       const { errors } = await app.graphql(`{ customers(${argument}) { nodes { id } } }`);
