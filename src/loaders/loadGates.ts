@@ -1,6 +1,7 @@
 import type { PurposeGate } from '../../schema/types/PurposeGate.js';
 import { GATE_TABLES, HEAD_COLUMNS, gatesOf, isCurrent } from '../access/consentGate.js';
 import type { GateHead } from '../access/consentGate.js';
+import { inOrder } from './Loaders.js';
 import type { Loaders } from './Loaders.js';
 
 interface GateRow extends GateHead, Record<string, unknown> {
@@ -23,9 +24,10 @@ export async function loadGates(
   ids: readonly string[],
 ): Promise<(PurposeGate[] | undefined)[]> {
   const rows = await services.database.readAs<GateRow>(appId, OF_CUSTOMERS, [appId, ids]);
-  const byId = new Map(rows.map((row) => [row.customer_id, row]));
-  return ids.map((id) => {
-    const row = byId.get(id);
-    return row === undefined ? undefined : gatesOf(row, row.filled ?? []);
-  });
+  return inOrder(
+    ids,
+    rows,
+    (row) => row.customer_id,
+    (row) => gatesOf(row, row.filled ?? []),
+  );
 }
