@@ -1,4 +1,5 @@
-import { OF_FACTS, WHOLE } from '../../src/loaders/loadProfiles.js';
+import { forEachApp } from '../../src/database/openings.js';
+import { EACH_READ, OF_FACTS, WHOLE } from '../../src/loaders/loadProfiles.js';
 
 // The service with nothing changed but this: it finds the customer and its facts as ever, and asks neither
 // what was granted, what the app may use nor which epoch is open. To be measured, never served.
@@ -11,5 +12,6 @@ WHOLE.text = `WITH gate AS MATERIALIZED (
            FROM gate g LEFT JOIN LATERAL (
              SELECT ${OF_FACTS} FROM facts f WHERE f.app_id = $1
                AND f.customer_id = g.customer_id) f ON true`;
+WHOLE.forApps = forEachApp(EACH_READ, WHOLE.text);
 
 await import('./serveOurs.js');

@@ -1,7 +1,8 @@
 import type pg from 'pg';
+import utils from 'pg/lib/utils.js';
 import { readDistribution } from './Distribution.js';
 import type { Distribution } from './Distribution.js';
-import { endTransaction, queryBehind, sendGroup } from './MessageGroup.js';
+import { endTransaction, NotRun, queryBehind, sendGroup } from './MessageGroup.js';
 import type { Question } from './MessageGroup.js';
 import { bounded, openRead } from './openings.js';
 import { openPools } from './openPools.js';
@@ -40,6 +41,11 @@ export interface Query {
    * that grows and shrinks: its plan may have been made when few rows matched.
    */
   inOrder?: boolean;
+  /**
+   * The same for several apps at once (`forEachApp`). Each parameter is a list of the value of each read;
+   * lists in it are text. A row's column `place` is the number of its read.
+   */
+  forApps?: string;
 }
 
 export interface DatabaseOptions extends PoolOptions {
@@ -72,6 +78,8 @@ interface AppRead {
   query: Query;
   values: readonly unknown[];
 }
+
+type WaitingRead = Waiting<AppRead, Row[]>;
 
 /** A statement on tables that belong to no app. */
 interface UnscopedStatement extends Pick<Query, 'text' | 'inOrder'> {
@@ -115,7 +123,7 @@ export class Database {
     const source = {
       checkOut: () => this.checkOut(),
       checkIn: (client: pg.PoolClient, broken: boolean) => client.release(broken),
-      readTogether: (client: pg.PoolClient, reads: readonly Waiting<AppRead, Row[]>[]) =>
+      readTogether: (client: pg.PoolClient, reads: readonly WaitingRead[]) =>
         this.readTogether(client, reads),
       readAlone: (read: AppRead) => this.readApart(read),
     };
@@ -189,10 +197,7 @@ export class Database {
   }
 
   /** On Citus a transaction of several apps would span shards, so each read has its own transaction there. */
-  private async readTogether(
-    client: pg.PoolClient,
-    reads: readonly Waiting<AppRead, Row[]>[],
-  ): Promise<void> {
+  private async readTogether(client: pg.PoolClient, reads: readonly WaitingRead[]): Promise<void> {
     if (this.distribution === 'citus')
       await Promise.all(
         reads.map(({ read, resolve, reject }) => this.sendRead(client, read).then(resolve, reject)),
@@ -200,7 +205,7 @@ export class Database {
     else
       await sendGroup(
         client,
-        reads.map(({ read, resolve, reject }) => ({ ...this.question(read), resolve, reject })),
+        gathered(reads).map(({ read, resolve, reject }) => ({ ...this.question(read), resolve, reject })),
         this.answerTimeoutMs,
       );
   }
@@ -348,6 +353,35 @@ async function retried<T>(work: () => Promise<T>): Promise<T> {
       if (tries >= MAX_TRIES || !RETRYABLE.has(sqlState(error))) throw error;
     }
   }
+}
+
+/** Gathers the reads of each query that can read for several apps. */
+function gathered(reads: readonly WaitingRead[]): WaitingRead[] {
+  const queries = new Map(reads.map(({ read: { query } }) => [query.name, query]));
+  return [...queries.values()].flatMap((query) => {
+    const alike = reads.filter(({ read }) => read.query.name === query.name);
+    return query.forApps && alike.length > 1 ? [together(alike, query, query.forApps)] : alike;
+  });
+}
+
+/**
+ * One statement for reads of the same query. None is told another's failure: they are told that they did not
+ * run, or that the connection broke, and so are sent again alone.
+ */
+function together(reads: readonly WaitingRead[], query: Query, forApps: string): WaitingRead {
+  const own = reads.map(({ read }) => read.values.map(utils.prepareValue));
+  const values = own[0]?.map((_, column) => own.map((row) => row[column])) ?? [];
+  return {
+    read: { appId: '', query: { ...query, name: `${query.name}_for_apps`, text: forApps }, values },
+    resolve: (rows) => {
+      const found = reads.map((): Row[] => []);
+      for (const { place, ...row } of rows) found[Number(place) - 1]?.push(row);
+      for (const [index, { resolve }] of reads.entries()) resolve(found[index] ?? []);
+    },
+    reject: (error) => {
+      for (const { reject } of reads) reject(isConnectionLost(error) ? error : new NotRun());
+    },
+  };
 }
 
 /** Whether the next request for a connection would wait. */

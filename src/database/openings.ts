@@ -70,6 +70,21 @@ export function openRead(
   return [{ ...SET_APP_OF_READ, values: [appId, statementTimeout, plan] }];
 }
 
+/**
+ * The read `text` of one app, for several at once (`Query.forApps`): `a.app` and `a.value2` on stand for its
+ * parameters. The app is set for row level security when a row of `a` is made, and `a.app` is what `set_config`
+ * returned. As `OFFSET 0` keeps both subqueries whole, `r` can only be the inner side of a nested loop, and runs
+ * again for each row (docs/decisions/0043-one-statement-for-several-apps.md).
+ *
+ * @param values a row of each read: `app_id`, `place`, `value2` …; row level security must not apply to them
+ */
+export function forEachApp(values: string, text: string): string {
+  const read = text.replaceAll('$1', 'a.app').replaceAll('$', 'a.value');
+  return `SELECT a.place::text AS place, r.*
+    FROM (SELECT v.*, set_config('consent.app_id', v.app_id, true) AS app FROM (${values}) v OFFSET 0) a,
+         LATERAL (${read} OFFSET 0) r`;
+}
+
 /** The statements before the first statement of a transaction. */
 export function openTransaction(
   appId: string | null,

@@ -21,7 +21,7 @@ type Read<Group, Key, Value> = (group: Group, keys: readonly Key[]) => Promise<(
  * at high load one carries dozens, and only the pool bounds how many run at once and their wait. A failed
  * statement is repeated key by key, so that bad data of one customer fails no other read. Nothing is cached
  * and no key joins a statement that was sent, so a read never sees data older than its request (read after
- * revoke). A statement never mixes groups, so it never mixes apps.
+ * revoke). A read never mixes groups, so it never mixes apps.
  */
 export class SharedLoader<Group, Key, Value> {
   private readonly active = new Map<string, ActiveGroup<Key, Value>>();

@@ -1,3 +1,4 @@
+import { forEachApp } from '../database/openings.js';
 import { toIso } from '../database/types.js';
 import type { ReplicaOutcome, Replicas } from '../database/Replicas.js';
 import { FACT_TEXT, readForward, versionedText } from '../documents/StoredText.js';
@@ -70,16 +71,24 @@ const FACTS = `LATERAL (
     FROM facts f
    WHERE f.app_id = $1 AND f.customer_id = g.customer_id AND ${isOpen('f')}) f ON true`;
 
+/** The values of each read, and what the gate needs of its app. */
+export const EACH_READ = `SELECT q.*, q.ids::text[] AS value2, allowed_mask
+  FROM unnest($1::text[], $2::text[], $3::integer[], $4::boolean[])
+         WITH ORDINALITY AS q (app_id, ids, value3, value4, place) JOIN apps USING (app_id)`;
+
+const PROFILES = `WITH gate AS MATERIALIZED (${GATE})
+         SELECT g.customer_id, g.open_mask::text AS open_mask, g.allowed_mask::text AS allowed_mask, f.documents, f.fact_count,
+                coalesce(f.resolved_at, g.changed_at)::text AS resolved_at
+           FROM gate g LEFT JOIN ${FACTS}`;
+
 /**
  * Gate and data in one statement, so in one snapshot (docs/contract.md#consent): it returns facts only of
  * purposes that are granted, allowed to the app and requested, and only of the current epoch.
  */
 export const WHOLE = {
   name: 'profiles',
-  text: `WITH gate AS MATERIALIZED (${GATE})
-         SELECT g.customer_id, g.open_mask::text AS open_mask, g.allowed_mask::text AS allowed_mask, f.documents, f.fact_count,
-                coalesce(f.resolved_at, g.changed_at)::text AS resolved_at
-           FROM gate g LEFT JOIN ${FACTS}`,
+  text: PROFILES,
+  forApps: forEachApp(EACH_READ, PROFILES.replace(GATE_TABLES, 'customer_heads h')),
   onePlan: true,
   textOnly: true,
 };

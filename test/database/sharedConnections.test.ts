@@ -7,10 +7,13 @@ import { Turns } from '../../src/access/Turns.js';
 import { configFrom } from '../../src/config.js';
 import { createDatabase } from '../../src/createDatabase.js';
 import { Database } from '../../src/database/Database.js';
+import type { Query } from '../../src/database/Database.js';
+import { forEachApp } from '../../src/database/openings.js';
 import { SharedConnections } from '../../src/database/SharedConnections.js';
 import type { Waiting } from '../../src/database/SharedConnections.js';
 import { createTestDatabase } from '../support/database.js';
 import type { TestDatabase } from '../support/database.js';
+import { recordStatements } from '../support/recordStatements.js';
 import { Relay } from '../support/Relay.js';
 
 const APPS = Array.from({ length: 8 }, (_, index) => `app_shared_${index}`);
@@ -22,11 +25,31 @@ const BROKEN = { name: 'shared_broken', text: 'SELECT nothing FROM nowhere' };
 const SLEEP = { name: 'shared_sleep', text: 'SELECT pg_sleep($1)' };
 const PLAN = { name: 'shared_plan', text: `SELECT current_setting('plan_cache_mode') AS mode` };
 const PLANNED_ONCE = { name: 'shared_plan_once', text: PLAN.text, onePlan: true };
+/** Reads that one statement reads for several apps: the second value is a divisor, or how long it sleeps. */
+const ofEach = (name: string, text: string, rest = {}): Query => ({
+  name,
+  text,
+  forApps: forEachApp(
+    `SELECT * FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS q (app_id, value2, place)`,
+    text,
+  ),
+  ...rest,
+});
+const DIVIDE_MINE = ofEach(
+  'shared_divide_mine',
+  `SELECT k.app_id, (6 / $2::integer)::text AS result FROM idempotency_keys k WHERE k.app_id = $1`,
+  { textOnly: true },
+);
+const SLEEP_MINE = ofEach(
+  'shared_sleep_mine',
+  `SELECT k.app_id, pg_sleep($2::float) FROM idempotency_keys k WHERE k.app_id = $1`,
+);
 const BACKEND = { name: 'shared_backend', text: 'SELECT pg_backend_pid() AS pid' };
 const KEY = `INSERT INTO idempotency_keys (app_id, key, payload_hash, created_at)
   VALUES ($1, 'mine', '', now())`;
 
-type Kind = 'mine' | 'fails' | 'divides' | 'unknown' | 'unreadable' | 'setting';
+type Kind =
+  'mine' | 'together' | 'fails together' | 'fails' | 'divides' | 'unknown' | 'unreadable' | 'setting';
 
 describe('Reads on shared connections', () => {
   let test: TestDatabase;
@@ -52,7 +75,7 @@ describe('Reads on shared connections', () => {
     do {
       await client.query(
         `SELECT pg_cancel_backend(pid) FROM pg_stat_activity
-          WHERE query LIKE 'SELECT pg_sleep%' AND state = 'active'`,
+          WHERE query LIKE '%pg_sleep(%' AND state = 'active' AND pid <> pg_backend_pid()`,
       );
     } while (pool.idleCount < pool.totalCount);
   };
@@ -67,12 +90,23 @@ describe('Reads on shared connections', () => {
   it('return rows of their own app only while reads of other apps run and fail', async () => {
     const read = fc.record({
       app: fc.constantFrom(...APPS),
-      kind: fc.constantFrom<Kind>('mine', 'fails', 'divides', 'unknown', 'unreadable', 'setting'),
+      kind: fc.constantFrom<Kind>(
+        'mine',
+        'together',
+        'fails together',
+        'fails',
+        'divides',
+        'unknown',
+        'unreadable',
+        'setting',
+      ),
     });
     await fc.assert(
       fc.asyncProperty(fc.array(read, { minLength: 2, maxLength: 24 }), async (reads) => {
         const answers = await Promise.all(
           reads.map(({ app, kind }) => {
+            if (kind === 'together') return database.readAs(app, DIVIDE_MINE, [app, '2']);
+            if (kind === 'fails together') return database.readAs(app, DIVIDE_MINE, [app, '0']).catch(codeOf);
             if (kind === 'fails') return database.readAs(app, DIVIDE, [0]).catch(codeOf);
             if (kind === 'divides') return database.readAs(app, DIVIDE, [2]);
             if (kind === 'unreadable') return database.readAs(app, UNREADABLE, []).catch(String);
@@ -82,6 +116,8 @@ describe('Reads on shared connections', () => {
         );
         for (const [index, { app, kind }] of reads.entries()) {
           const wanted = {
+            together: [{ app_id: app, result: '3' }],
+            'fails together': '22012',
             fails: '22012',
             divides: [{ result: 3 }],
             unknown: '42P01',
@@ -96,6 +132,42 @@ describe('Reads on shared connections', () => {
       }),
       { numRuns: 40 },
     );
+  });
+
+  it('of several apps share one statement, and each is read alone when one fails', async () => {
+    const recording = recordStatements();
+    const divisors = APPS.map((_, index) => (index === 3 ? '0' : '2'));
+    const answers = await Promise.all(
+      APPS.map((app, index) => database.readAs(app, DIVIDE_MINE, [app, divisors[index]]).catch(codeOf)),
+    );
+    const sent = recording.stop();
+    expect(answers).to.deep.equal(
+      APPS.map((app, index) => (index === 3 ? '22012' : [{ app_id: app, result: '3' }])),
+    );
+    // The first finds nothing under way and leaves at once.
+    expect(sent.find(({ text }) => text === DIVIDE_MINE.forApps)?.values).to.deep.equal([
+      APPS.slice(1),
+      divisors.slice(1),
+    ]);
+  });
+
+  it('of several apps do not wait for one of them that hangs in their statement', async () => {
+    const client = new pg.Client({ connectionString: test.serviceUrl });
+    await client.connect();
+    try {
+      const ahead = database.readAs(APPS[0] ?? '', MINE, []);
+      const [slow = '', ...others] = APPS;
+      const early = others.slice(0, 3).map((app) => database.readAs(app, SLEEP_MINE, [app, '0']));
+      const hanging = database.readAs(slow, SLEEP_MINE, [slow, '600']).catch(codeOf);
+      const later = others.slice(3).map((app) => database.readAs(app, SLEEP_MINE, [app, '0']));
+      const answers = await Promise.all([...early, ...later]);
+      expect(answers.map(([row]) => row?.['app_id'])).to.deep.equal(others);
+      expect(await ahead).to.have.length(1);
+      await cancelSleepers(client);
+      expect(await hanging).to.equal('57014');
+    } finally {
+      await client.end();
+    }
   });
 
   it('use their own plan mode whatever mode earlier reads used', async () => {
@@ -222,9 +294,12 @@ describe('Reads on shared connections', () => {
       const reads = APPS.map((app) =>
         fresh.readAs(app, { name: 'shared_kill', text: `SELECT $1::text AS app, pg_sleep(0.01)` }, [app]),
       );
+      const together = APPS.map((app) => fresh.readAs(app, SLEEP_MINE, [app, '0.01']));
       await client.query('SELECT pg_terminate_backend($1)', [row?.['pid']]);
       const answers = await Promise.all(reads);
       expect(answers.map(([answer]) => answer?.['app'])).to.deep.equal(APPS);
+      const others = await Promise.all(together);
+      expect(others.map(([answer]) => answer?.['app_id'])).to.deep.equal(APPS);
       expect(await Promise.all(APPS.map((app) => fresh.readAs(app, MINE, [])))).to.have.length(APPS.length);
     } finally {
       await client.end();

@@ -4,7 +4,7 @@ import type { ReadServices } from '../../src/loaders/ReadScope.js';
 import { SharedReads } from '../../src/loaders/SharedReads.js';
 
 describe('SharedReads', () => {
-  it('never shares a statement between apps, interfaces or purposes', async () => {
+  it('never shares a read between apps, interfaces or purposes', async () => {
     const sent: [string, string][] = [];
     const read = (appId: string, { name }: Query): Promise<never[]> => {
       sent.push([appId, name]);

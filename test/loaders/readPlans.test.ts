@@ -60,15 +60,18 @@ describe('The plans of frequent reads', () => {
   }
 
   it('read the facts of a profile in the order of an index without a sort', async () => {
-    const plan = await planOf(WHOLE.text);
-    expect(plan.map((node) => node['Node Type'])).to.not.include('Sort');
-    expect(
-      plan.filter((node) => node['Relation Name'] === 'facts').map((node) => node['Node Type']),
-    ).to.deep.equal(['Index Scan']);
+    for (const text of [WHOLE.text, WHOLE.forApps]) {
+      const plan = await planOf(text);
+      expect(plan.map((node) => node['Node Type'])).to.not.include('Sort');
+      expect(
+        plan.filter((node) => node['Relation Name'] === 'facts').map((node) => node['Node Type']),
+      ).to.deep.equal(['Index Scan']);
+    }
   });
 
   for (const [what, { text }] of [
     ['a profile', WHOLE],
+    ['a profile of each of several apps', { text: WHOLE.forApps }],
     ['a page of claims', CLAIM_PAGES],
   ] as const)
     it(`read only the heads that ${what} needs`, async () => {
