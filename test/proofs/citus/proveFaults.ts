@@ -30,11 +30,10 @@ export async function proveFaults({ cluster, gateways, check }: Faults): Promise
   for (const role of ['all', 'gateway', 'gateway'] as const)
     started.push(await gateways.start(cluster.ownerUrl, role));
   const urls = started.map(({ url }) => url);
-  const apps: TestPartner[] = [];
-  while (apps.length < APPS) apps.push(await registerApp(urls[0] ?? ''));
+  const newApp = (): Promise<TestPartner> => registerApp(urls[0] ?? '');
+  const apps = await makeAppsOfBothNodes(cluster, await moveWaits(cluster, await newApp(), check), newApp);
   const load = new Workload(urls);
   await load.prepare(apps, PEOPLE);
-  await moveWaits(cluster, apps[0] as TestPartner, check);
   load.onStale = (stale) => explainStale(stale, cluster);
   const begun = performance.now();
   load.start();
@@ -114,6 +113,21 @@ async function placeOf(cluster: CitusCluster, appId: string): Promise<Placement>
 }
 
 /** Apps on the worker that stays, and those on the one that is killed. */
+/** At least two apps of each node, none of them on the shard that has moved: Citus may yet have to clean up. */
+async function makeAppsOfBothNodes(
+  cluster: CitusCluster,
+  moved: string,
+  newApp: () => Promise<TestPartner>,
+): Promise<TestPartner[]> {
+  const apps: TestPartner[] = [];
+  for (;;) {
+    const byNode = await appsByNode(cluster, apps);
+    if (apps.length >= APPS && byNode.every(({ length }) => length > 1)) return apps;
+    const app = await newApp();
+    if ((await placeOf(cluster, app.appId)).shardid !== moved) apps.push(app);
+  }
+}
+
 async function appsByNode(
   cluster: CitusCluster,
   apps: readonly TestPartner[],
@@ -165,19 +179,26 @@ async function writtenBy(apps: readonly TestPartner[]): Promise<string> {
   return [...seen].join();
 }
 
-/** A lock would stay behind at the shard's old place, and others could take it at the new one. */
-async function moveWaits(cluster: CitusCluster, app: TestPartner, check: Check): Promise<void> {
+/**
+ * A lock would stay behind at the shard's old place, and others could take it at the new one.
+ *
+ * @returns the id of the shard
+ */
+async function moveWaits(cluster: CitusCluster, app: TestPartner, check: Check): Promise<string> {
+  await makeCustomer(app);
+  const place = await placeOf(cluster, app.appId);
   const database = new Database({ url: cluster.ownerUrl, poolSize: 1 });
   let isMoved = false;
   let moving: Promise<unknown> = Promise.resolve();
   await database.transaction(app.appId, async (tx) => {
     await tx.query('SELECT FROM customer_heads WHERE app_id = $1 FOR NO KEY UPDATE', [app.appId]);
-    moving = move(cluster, await placeOf(cluster, app.appId)).then(() => (isMoved = true));
+    moving = move(cluster, place).then(() => (isMoved = true));
     await sleep(8000);
     check('a shard waits for who has locked a customer', !isMoved);
   });
   await moving;
   await database.close();
+  return place.shardid;
 }
 
 /** @returns the port of the node that has the shard then */
