@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import pg from 'pg';
+import { grant, makeCustomer } from '../support/records.js';
 import type { TestPartner } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
-
-const CONSENT = { purposes: ['support'], terms_version: '1', privacy_policy_version: '1' };
 
 interface Linked {
   customerId: string;
@@ -27,12 +26,8 @@ describe('Transactions of one app that all wait for a lock', () => {
   });
 
   const link = async (app: TestPartner): Promise<Linked> => {
-    const { customer } = (await app.rest('POST', '/v1/customers', { external_id: `${Math.random()}` })).body;
-    const consent = { customer_id: customer.id, ...CONSENT };
-    return {
-      customerId: customer.id,
-      receiptId: (await app.rest('POST', '/v1/consent-receipts', consent)).body.id,
-    };
+    const customerId = await makeCustomer(app);
+    return { customerId, receiptId: await grant(app, customerId, 'support') };
   };
 
   const revoke = (app: TestPartner, { receiptId }: Linked): Promise<{ status: number }> =>

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import pg from 'pg';
+import { finished, grant, makeCustomer, revoke } from '../support/records.js';
 import { TestService } from '../support/TestService.js';
 
 const WAITING = 5000;
@@ -33,13 +33,10 @@ describe('A revocation', () => {
 
   it('is carried out while thousands of workflows of another app wait', async () => {
     const [busy, app] = [await service.makeApp(), await service.makeApp()];
-    const { customer } = (await app.rest('POST', '/v1/customers', { external_id: 'one' })).body;
-    const consent = { customer_id: customer.id, purposes: ['support'] };
-    const versions = { terms_version: '1', privacy_policy_version: '1' };
-    const receipt = (await app.rest('POST', '/v1/consent-receipts', { ...consent, ...versions })).body;
+    const receipt = await grant(app, await makeCustomer(app), 'support');
     await owner.query(FILL, [busy.appId]);
-    const revoked = (await app.rest('POST', `/v1/consent-receipts/${receipt.id}/revoke`, {})).body;
-    while ((await app.rest('GET', revoked.status_url)).body.status !== 'completed') await sleep(5);
+    const workflow = await finished(app, await revoke(app, receipt));
+    expect(workflow.status).to.equal('completed');
     const { rows } = await owner.query<{ left: number }>(LEFT, [busy.appId]);
     expect(rows[0]?.left).to.be.above(WAITING / 5);
   });

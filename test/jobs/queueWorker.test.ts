@@ -82,11 +82,8 @@ describe('QueueWorker', () => {
       });
     };
 
-    it('works on each app in turn', async () => {
-      await queue('app_long', 1000, 60);
-      await queue('app_other', 600, 30);
-      await queue('app_a', 1, 0);
-      await queue('app_z', 1, 0);
+    /** Works on what waits until so many subjects are done. The apps of all that were done, in order. */
+    const appsOfFirst = async (count: number): Promise<string[]> => {
       const worked: string[] = [];
       const worker = workerOf(async (appId, subject) => {
         worked.push(appId);
@@ -94,8 +91,17 @@ describe('QueueWorker', () => {
         return 'done';
       });
       worker.start();
-      while (worked.length < 300) await sleep(5);
+      while (worked.length < count) await sleep(5);
       await worker.stop();
+      return worked;
+    };
+
+    it('works on each app in turn', async () => {
+      await queue('app_long', 1000, 60);
+      await queue('app_other', 600, 30);
+      await queue('app_a', 1, 0);
+      await queue('app_z', 1, 0);
+      const worked = await appsOfFirst(300);
       const first = worked.slice(0, 100);
       expect(first).to.include('app_a');
       expect(first).to.include('app_z');
@@ -105,15 +111,7 @@ describe('QueueWorker', () => {
     it('begins work of each app before more work of the same one, whatever waits', async () => {
       for (const app of ['app_long', 'app_other']) await queue(app, 90, 60);
       for (const app of ['app_a', 'app_b', 'app_x', 'app_y', 'app_z']) await queue(app, 1, 0);
-      const worked: string[] = [];
-      const worker = workerOf(async (appId, subject) => {
-        worked.push(appId);
-        await owner.query('DELETE FROM work_queue WHERE app_id = $1 AND subject = $2', [appId, subject]);
-        return 'done';
-      });
-      worker.start();
-      while (worked.length < 60) await sleep(5);
-      await worker.stop();
+      const worked = await appsOfFirst(60);
       expect(worked.slice(0, 60)).to.include.members(['app_a', 'app_b', 'app_x', 'app_y', 'app_z']);
     });
 
