@@ -43,6 +43,6 @@ export function fieldOf({ method, operation, field = operation }: Route): {
 }
 
 /** The parameters of a route's path, in order. */
-export function pathNamesOf({ path }: Route): string[] {
+export function pathNamesOf({ path }: Pick<Route, 'path'>): string[] {
   return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
 }

@@ -17,7 +17,7 @@ import { pathNamesOf } from './Route.js';
 import type { Route } from './Route.js';
 import { routeDocument } from './routeDocument.js';
 
-/** A route whose document was parsed, validated and analysed once at the start. */
+/** A route whose document was parsed, validated and analysed. */
 export interface CompiledRoute {
   route: Route;
   document: DocumentNode;
@@ -38,7 +38,7 @@ export interface CompiledRoute {
 
 const RESERVED = new Set(['idempotency_key', 'input']);
 
-/** @throws Error when the document does not fit the schema; the service then does not start */
+/** @throws Error when the document does not fit the schema */
 export function compileRoute(schema: GraphQLSchema, route: Route): CompiledRoute {
   const document = routeDocument(schema, route);
   const [problem] = validate(schema, document);

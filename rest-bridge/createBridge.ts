@@ -1,68 +1,103 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { GraphQLSchema } from 'graphql';
+import type { ExecutionResult, GraphQLSchema } from 'graphql';
 import { createContext } from '../src/access/createContext.js';
+import type { DoorServices } from '../src/access/createContext.js';
 import { describeError, isOurFault } from '../src/access/describeError.js';
-import { rateLimitHeaders } from '../src/access/RateLimiter.js';
-import type { RequestContext } from '../src/access/RequestContext.js';
-import type { Caller } from '../src/access/Caller.js';
-import { identifyAgain } from '../src/access/identifyAgain.js';
+import { authorize } from '../src/access/FieldAccess.js';
 import { identifyCaller, credentialsOf } from '../src/access/identifyCaller.js';
 import type { BearerVerifier } from '../src/access/identifyCaller.js';
+import { readBodyShape } from '../src/access/inputShape.js';
+import type { RejectedItem } from '../src/access/inputShape.js';
+import { rateLimitHeaders } from '../src/access/RateLimiter.js';
+import { refuseShape } from '../src/access/refuseShape.js';
+import type { RequestContext } from '../src/access/RequestContext.js';
 import { ServiceError } from '../src/errors.js';
 import type { OperationCompiler } from '../src/execution/OperationCompiler.js';
-import type { DirectHandler } from '../src/http/frontDoor.js';
-import { readBody } from '../src/http/readBody.js';
-import type { DoorServices } from '../src/access/createContext.js';
-import { notesOf } from '../src/http/requestNotes.js';
-import { buildOpenApi } from './openapi/buildOpenApi.js';
 import { errorResponse } from '../src/http/errorResponse.js';
+import type { DirectHandler } from '../src/http/frontDoor.js';
+import { notesOf } from '../src/http/requestNotes.js';
+import { send, sendJson } from '../src/http/send.js';
+import type { RestResponse } from '../src/http/send.js';
+import { refuseWith } from '../src/http/unknownRoute.js';
 import { executableRoute } from './executableRoute.js';
 import type { ExecutableRoute } from './executableRoute.js';
-import { handleRequest } from './handleRequest.js';
-import type { RestRequest } from './handleRequest.js';
-import type { RestResponse } from '../src/http/send.js';
+import { buildOpenApi } from './openapi/buildOpenApi.js';
+import { readCommand } from './readCommand.js';
+import type { Identify } from './readCommand.js';
+import { readQuery } from './readQuery.js';
+import { pathNamesOf } from './Route.js';
 import type { Route } from './Route.js';
-import { RouteTable } from './RouteTable.js';
-import { send, sendJson } from '../src/http/send.js';
-import { refuseWith } from '../src/http/unknownRoute.js';
+import { locationHeader, upsertStatus } from './success.js';
 
 type Params = Readonly<Record<string, string>>;
 type Answer = (request: IncomingMessage, response: ServerResponse, params: Params) => void;
 
-/** The HTTP layer of `/v1`: it reads headers, and writes headers and JSON. It does not use express. */
+interface Place {
+  /** Matches URLs of the path. Its groups are the parameters. */
+  pattern: RegExp;
+  answers: Map<string, Answer>;
+}
+
+/** The HTTP layer of `/v1`, on Node's own request and response. It does not use express. */
 export function createBridge(
   services: DoorServices,
   verifier: BearerVerifier,
   compiler: OperationCompiler,
   routes: readonly Route[],
 ): DirectHandler {
-  const table = new RouteTable<Answer>();
-  for (const route of routes) {
-    table.add(route.method, route.path, answer(services, verifier, executableRoute(compiler, route)));
-  }
-  table.add('GET', '/v1/openapi.json', serveOpenApi(services, compiler.schema, routes));
+  const places = placesOf([
+    ...routes.map((route) => ({ ...route, answer: answer(services, verifier, compiler, route) })),
+    { method: 'GET', path: '/v1/openapi.json', answer: serveOpenApi(services, compiler.schema, routes) },
+  ]);
   return (request, response) => {
-    const url = request.url ?? '';
-    if (!url.startsWith('/v1/')) return false;
-    const query = url.indexOf('?');
-    try {
-      const match = table.find(request.method ?? '', query < 0 ? url : url.slice(0, query));
-      if (match === undefined) return false;
-      if (match.found === undefined) refuseMethod(response, match.allow);
-      else match.found(request, response, match.params);
-    } catch (error) {
-      if (!(error instanceof URIError)) throw error;
+    const { method = '', url = '' } = request;
+    const place = url.startsWith('/v1/') ? places.find(({ pattern }) => pattern.test(url)) : undefined;
+    if (place === undefined) return false;
+    const found = place.answers.get(method === 'HEAD' ? 'GET' : method);
+    const params = paramsOf(place, url);
+    if (params === undefined)
       refuseWith(response, new ServiceError('invalid_request', 'The path is not valid.'));
-    }
+    else if (found === undefined) refuseMethod(response, place);
+    else found(request, response, params);
     return true;
   };
 }
 
-function refuseMethod(response: ServerResponse, allow: readonly string[]): void {
-  const error = new ServiceError('method_not_allowed', 'This path does not know the method.', {
-    allow: [...allow],
-  });
-  refuseWith(response, error);
+/** The places of all paths. Literal segments take precedence over parameters. */
+function placesOf(routes: readonly (Pick<Route, 'path'> & { method: string; answer: Answer })[]): Place[] {
+  const places = new Map<string, Place>();
+  const leastNames = routes.toSorted((a, b) => pathNamesOf(a).length - pathNamesOf(b).length);
+  for (const { method, path, answer: answered } of leastNames) {
+    const place = places.get(path) ?? { pattern: patternOf(path), answers: new Map<string, Answer>() };
+    places.set(path, place);
+    place.answers.set(method, answered);
+  }
+  return [...places.values()];
+}
+
+/** One trailing slash is ignored. */
+function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replace('.', '\\.').replace(/:(\w+)/g, '(?<$1>[^/?]+)')}/?(?:\\?|$)`);
+}
+
+/** The parameters of a URL; undefined when one is not well encoded. */
+function paramsOf({ pattern }: Place, url: string): Params | undefined {
+  const params: Record<string, string> = {};
+  try {
+    for (const [name, text] of Object.entries(pattern.exec(url)?.groups ?? {}))
+      params[name] = decodeURIComponent(text);
+    return params;
+  } catch {
+    return undefined;
+  }
+}
+
+function refuseMethod(response: ServerResponse, { answers }: Place): void {
+  const allow = [...answers.keys()].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method));
+  refuseWith(
+    response,
+    new ServiceError('method_not_allowed', 'This path does not know the method.', { allow }),
+  );
 }
 
 /** Creates the document once, at its first request. It is public, as it contains nothing of any app. */
@@ -75,85 +110,99 @@ function serveOpenApi(services: DoorServices, schema: GraphQLSchema, routes: rea
   };
 }
 
-function answer(services: DoorServices, verifier: BearerVerifier, compiled: ExecutableRoute): Answer {
+/** Answers the requests of a route, which is compiled at the first of them. */
+function answer(
+  services: DoorServices,
+  verifier: BearerVerifier,
+  compiler: OperationCompiler,
+  route: Route,
+): Answer {
+  let compiled: ExecutableRoute | undefined;
   return async (request, response, params): Promise<void> => {
     const notes = notesOf(response);
-    notes.route = compiled.route.path;
-    notes.operation = compiled.route.operation;
+    notes.route = route.path;
+    notes.operation = route.operation;
     const { requestId } = notes;
     let context: RequestContext | undefined;
+    let answered: RestResponse;
     try {
-      const identify = (): Promise<Caller> =>
-        identifyCaller(services.config, verifier, credentialsOf(request));
+      compiled ??= executableRoute(compiler, route);
+      const identify: Identify = () => identifyCaller(services.config, verifier, credentialsOf(request));
       context = createContext(services, await identify(), requestId, compiled.operation.forms);
       if (context.caller.kind === 'app') notes.appId = context.caller.appId;
       await context.charge.begin(compiled.operationClass);
-      const read = readFrom(request, context, identify);
-      send(response, await handleRequest(compiled, toRestRequest(request, params, read), context));
+      answered = await run(compiled, request, params, context, identify);
     } catch (error) {
       const described = describeError(error);
       if (isOurFault(described))
         services.log.error({ err: described.cause ?? error, request_id: requestId }, 'request failed');
-      send(response, withRateLimit(errorResponse(described, response), context));
+      answered = errorResponse(described, response);
     }
-  };
-}
-
-/** Adds the remaining budget to an error that was counted, as for a success. */
-function withRateLimit(refusal: RestResponse, context: RequestContext | undefined): RestResponse {
-  const rate = context?.charge.rate;
-  return rate === undefined
-    ? refusal
-    : { ...refusal, headers: { ...refusal.headers, ...rateLimitHeaders(rate) } };
-}
-
-/** Reads the body. If it arrived slowly, the caller is identified again. */
-function readFrom(
-  request: IncomingMessage,
-  context: RequestContext,
-  identify: () => Promise<Caller>,
-): RestRequest['readBody'] {
-  return async (limit) => {
-    const startedAt = performance.now();
-    const body = await readBody(request, { limit });
-    context.caller = await identifyAgain(startedAt, context.caller, identify);
-    return body;
-  };
-}
-
-function toRestRequest(request: IncomingMessage, params: Params, read: RestRequest['readBody']): RestRequest {
-  const { headers, url = '' } = request;
-  const start = url.indexOf('?');
-  return {
-    params,
-    query: queryOf(start < 0 ? '' : url.slice(start + 1)),
-    idempotencyKey: keyOf(request),
-    contentType: headers['content-type'],
-    body: bodyOf(request),
-    readBody: read,
+    // The remaining budget, of refused requests too.
+    const { rate } = context?.charge ?? {};
+    if (rate !== undefined) Object.assign(answered.headers, rateLimitHeaders(rate));
+    send(response, answered);
   };
 }
 
 /**
- * Parses a query; undefined when it is not percent-encoded UTF-8. `URLSearchParams` alone would insert
- * replacement characters for invalid bytes, and keep stray percent signs.
+ * Runs one request. The checks follow the order of docs/contract.md#errors.
+ *
+ * @throws ServiceError for every refusal
  */
-function queryOf(text: string): URLSearchParams | undefined {
-  try {
-    if (text.includes('%')) decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
-  return new URLSearchParams(text);
+async function run(
+  compiled: ExecutableRoute,
+  request: IncomingMessage,
+  params: Params,
+  context: RequestContext,
+  identify: Identify,
+): Promise<RestResponse> {
+  const { access, cost, field, inputType, operation, operationClass, pathNames } = compiled;
+  authorize(access, context.caller);
+  const command = compiled.isMutation ? await readCommand(compiled, request, context, identify) : undefined;
+  const query = readQuery(request.url ?? '', compiled.queryTypes);
+  const shape = command?.body === undefined ? undefined : await readBodyShape(inputType, command.body);
+  if (command !== undefined && shape !== undefined && shape.problems.length > 0)
+    await refuseShape(context, command.key, shape);
+  const variables: Record<string, unknown> = { ...query, idempotency_key: command?.key };
+  for (const name of pathNames) variables[name] = storableId(params[name] ?? '');
+  if (shape?.value !== undefined) variables['input'] = shape.value;
+  const rejected = shape?.rejected ?? new Map<number, RejectedItem>();
+  const decided = { field, key: command?.key ?? '', rejected };
+  const { resources } = cost.fixed ?? cost.of(variables);
+  const { turns } = context.services;
+  const result = await context.charge.run({ turns, operationClass, resources }, () =>
+    operation.run(undefined, { ...context, decided }, variables),
+  );
+  return respond(compiled, resultOf(result), context);
 }
 
-/** Node joins repeated headers with a comma, which would be a valid key. A line break makes it invalid. */
-function keyOf({ headers, headersDistinct }: IncomingMessage): string | undefined {
-  const key = headers['idempotency-key'] as string | undefined;
-  return key?.includes(',') ? headersDistinct['idempotency-key']?.join('\n') : key;
+/** Replaces ids that PostgreSQL cannot store by one that cannot exist, so that they are a 404. */
+function storableId(id: string): string {
+  return /^[\x21-\x7e]{1,128}$/.test(id) ? id : '-';
 }
 
-function bodyOf({ headers }: IncomingMessage): RestRequest['body'] {
-  if (headers['transfer-encoding'] !== undefined) return 'chunked';
-  return Number(headers['content-length'] ?? 0) > 0 ? 'announced' : 'none';
+function resultOf(result: ExecutionResult): unknown {
+  const [error] = result.errors ?? [];
+  if (error !== undefined) throw withCause(error);
+  const value = result.data?.['result'];
+  if (value === null || value === undefined)
+    throw new ServiceError('internal_error', 'Something went wrong on our side.');
+  return value;
+}
+
+/** Keeps the cause for the log; clients do not see it. */
+function withCause(error: unknown): ServiceError {
+  const described = describeError(error);
+  if (described.cause === undefined && described !== error) described.cause = error;
+  return described;
+}
+
+function respond(compiled: ExecutableRoute, result: unknown, { outcome }: RequestContext): RestResponse {
+  const body = compiled.render(result);
+  const { success = 200, location } = compiled.route;
+  const status = success === 'upsert' ? upsertStatus(body) : success;
+  const headers = location === undefined ? {} : locationHeader(location, status, body);
+  if (outcome.replayed) headers['Idempotent-Replayed'] = 'true';
+  return { status, headers, body: status === 204 ? undefined : compiled.operation.print(body) };
 }

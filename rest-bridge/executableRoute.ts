@@ -10,10 +10,7 @@ export interface ExecutableRoute extends CompiledRoute {
   render: (result: unknown) => unknown;
 }
 
-/**
- * @throws Error when the document does not fit the schema or cannot be compiled; the service then does not
- *   start
- */
+/** @throws Error when the document does not fit the schema or cannot be compiled */
 export function executableRoute(compiler: OperationCompiler, route: Route): ExecutableRoute {
   const compiled = compileRoute(compiler.schema, route);
   const operation = compiler.compile(compiled.document, 'rest');

@@ -8,18 +8,18 @@ import type { ErrorDetail } from '../src/errors.js';
 const MAX_VALUE = 2048;
 
 /**
- * Reads query parameters as variables of the route's document.
+ * Reads the query of a URL as variables of the route's document.
  *
  * @throws ServiceError `invalid_request` naming every bad parameter
  */
 export function readQuery(
-  query: URLSearchParams,
+  url: string,
   types: ReadonlyMap<string, GraphQLInputType>,
 ): Record<string, unknown> {
   const problems: ErrorDetail[] = [];
   const values: Record<string, unknown> = {};
   const seen = new Set<string>();
-  for (const [key, text] of query) {
+  for (const [key, text] of parametersOf(url)) {
     const problem = seen.has(key) ? 'must be given once' : readParameter(key, text, types, values);
     seen.add(key);
     if (problem !== undefined) problems.push({ code: 'invalid_parameter', message: problem, field: key });
@@ -27,6 +27,22 @@ export function readQuery(
   if (problems.length === 0) return values;
   const names = problems.map(({ field }) => field).join(', ');
   throw new ServiceError('invalid_request', `The query is not valid: ${names}.`, { details: problems });
+}
+
+/**
+ * `URLSearchParams` alone would insert replacement characters for invalid bytes, and keep stray percent signs.
+ *
+ * @throws ServiceError `invalid_request` when the query is not percent-encoded UTF-8
+ */
+function parametersOf(url: string): URLSearchParams {
+  const start = url.indexOf('?');
+  const query = start < 0 ? '' : url.slice(start + 1);
+  try {
+    if (query.includes('%')) decodeURIComponent(query);
+  } catch {
+    throw new ServiceError('invalid_request', 'The query is not percent-encoded UTF-8.');
+  }
+  return new URLSearchParams(query);
 }
 
 /** Adds the parameter to the values, or returns its problem. */

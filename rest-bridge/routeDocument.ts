@@ -9,7 +9,7 @@ import { spreadTypes } from './spreadTypes.js';
  * The operation of a route: every argument of its field bound to a variable, and its selection in REST
  * spelling. The answer is its field `result`.
  *
- * @throws Error when the schema has no such field; the service then does not start
+ * @throws Error when the schema has no such field
  */
 export function routeDocument(schema: GraphQLSchema, route: Route): DocumentNode {
   const { type, name } = fieldOf(route);

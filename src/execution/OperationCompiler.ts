@@ -18,7 +18,10 @@ export interface CompiledOperation {
   /** The schema that it was compiled on: documents returned as text are leaves there. */
   schema: GraphQLSchema;
   document: DocumentNode;
-  /** Returns the same result as `execute` of graphql-js. */
+  /**
+   * For GraphQL, returns the same result as `execute` of graphql-js. REST shows one error of an operation, so
+   * it may tell more of them, in another order.
+   */
   run: Run;
   /** Prints its result, or a part of it, as JSON. */
   print: (value: unknown) => string;
@@ -45,7 +48,7 @@ export class OperationCompiler {
   compile(document: DocumentNode, door: Door, operationName?: string): CompiledOperation {
     const whole = hasOneOperation(document) ? wholeDocuments(this.schema, document, door) : new Set<string>();
     if (whole.size === 0) {
-      const run = compileOn(this.schema, document, operationName);
+      const run = compileOn(this.schema, document, door, operationName);
       return { forms: AS_OBJECTS, schema: this.schema, document, run, print: JSON.stringify };
     }
     const schema = this.splicedSchema(whole);
@@ -54,7 +57,7 @@ export class OperationCompiler {
       facts: whole.has('ResolvedProfile.facts') ? door : 'objects',
       claims: whole.has('ClaimConnection.nodes') ? 'graphql' : 'objects',
     };
-    const run = compileOn(schema, leaves, operationName);
+    const run = compileOn(schema, leaves, door, operationName);
     return { forms, schema, document: leaves, run, print: printSpliced };
   }
 
@@ -70,10 +73,16 @@ function hasOneOperation({ definitions }: DocumentNode): boolean {
   return definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION).length === 1;
 }
 
-function compileOn(schema: GraphQLSchema, document: DocumentNode, operationName: string | undefined): Run {
+function compileOn(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  door: Door,
+  operationName: string | undefined,
+): Run {
   refuseDeviations(document);
   const compiled = compileQuery(schema, document, operationName);
   if (!isCompiledQuery(compiled))
     throw new Error(compiled.errors?.[0]?.message ?? 'The operation cannot be compiled.');
-  return runExactly(compiled.query, { schema, document, operationName });
+  const { query } = compiled;
+  return door === 'rest' ? query : runExactly(query, { schema, document, operationName });
 }

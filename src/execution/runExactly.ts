@@ -1,4 +1,4 @@
-import { execute, getOperationAST, GraphQLError, Kind, OperationTypeNode, visit } from 'graphql';
+import { execute, getOperationAST, GraphQLError, Kind, visit } from 'graphql';
 import type {
   DocumentNode,
   ExecutionResult,
@@ -6,10 +6,11 @@ import type {
   GraphQLSchema,
   OperationDefinitionNode,
 } from 'graphql';
-import type { CompiledQuery } from 'graphql-jit';
 import type { RequestContext } from '../access/RequestContext.js';
 
+/** As graphql-jit runs a compiled operation. */
 export type Run = (
+  root: undefined,
   context: RequestContext,
   variables: Record<string, unknown>,
 ) => ExecutionResult | Promise<ExecutionResult>;
@@ -23,20 +24,17 @@ interface Executable {
 /**
  * Runs a compiled query. If its result may differ from that of graphql-js, runs graphql-js on the same
  * context: reads have no side effects, and limits count them once. The second run may see a later state.
- * Mutations run once, compiled.
  *
  * Results of graphql-jit without errors are exact. With errors, it reports more of them than graphql-js where
  * null propagates, and in another order. It does not report our internal errors, and does not apply the
  * default of a variable that must not be null.
  */
-export function runExactly(compiled: CompiledQuery['query'], executable: Executable): Run {
+export function runExactly(compiled: Run, executable: Executable): Run {
   const { schema, document, operationName } = executable;
   const definition = getOperationAST(document, operationName);
-  if (definition?.operation !== OperationTypeNode.QUERY)
-    return (contextValue, variableValues) => compiled(undefined, contextValue, variableValues);
-  const conditions = nullableConditions(definition, document);
+  const conditions = definition ? nullableConditions(definition, document) : [];
   const nodes = fieldsByPlace(document);
-  return (contextValue, variableValues) => {
+  return (root, contextValue, variableValues) => {
     const plain = (): ExecutionResult | Promise<ExecutionResult> => {
       contextValue.charge.resources = 0;
       return execute({
@@ -54,7 +52,7 @@ export function runExactly(compiled: CompiledQuery['query'], executable: Executa
         ? { ...result, errors: result.errors.map((error) => located(error, nodes)) }
         : plain();
     };
-    const result = compiled(undefined, contextValue, variableValues);
+    const result = compiled(root, contextValue, variableValues);
     return result instanceof Promise ? result.then(settle) : settle(result);
   };
 }

@@ -1,6 +1,7 @@
 import { Kind } from 'graphql';
 import type { DocumentNode } from 'graphql';
 import type { OperationCompiler } from '../execution/OperationCompiler.js';
+import { InvalidOperation } from './InvalidOperation.js';
 import { Operation } from './Operation.js';
 
 /** A valid document, with its operations. */
@@ -27,5 +28,13 @@ export class CheckedDocument {
   /** The operation with the name; without a name, the only operation. Undefined if there is none. */
   operation(name: string | undefined): Operation | undefined {
     return this.operations.get(name);
+  }
+
+  /** The same. @throws InvalidOperation if there is none */
+  requireOperation(name: string | undefined): Operation {
+    const operation = this.operation(name);
+    if (operation === undefined)
+      throw InvalidOperation.because('There is no such operation in the document.');
+    return operation;
   }
 }

@@ -212,7 +212,7 @@ async function run(
   const execute = async (): Promise<Send> => {
     if (compiled === undefined)
       return executeByApollo(apollo, { query: document.text, operationName, variables }, context, type);
-    const result = await compiled.run(context, variables);
+    const result = await compiled.run(undefined, context, variables);
     const printed = await printData(compiled, result.data, context);
     return () => sendResult(response, type, printed, result, context);
   };

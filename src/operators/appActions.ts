@@ -5,7 +5,7 @@ import { deleteApp } from '../commands/deleteApp.js';
 import type { JsonObject } from '../domain/jsonValue.js';
 import { ServiceError, validationFailed } from '../errors.js';
 import type { OperatorAction, OperatorScope } from './OperatorAction.js';
-import { PAGE_PARAMETERS, readPage } from './pageOf.js';
+import { PAGE_PARAMETERS, readPage } from './readPage.js';
 import { foundApp } from './readGiven.js';
 
 const STATUSES = ['active', 'disabled'];
@@ -48,7 +48,8 @@ export const appActions: readonly OperatorAction[] = [
     method: 'GET',
     path: '/apps',
     parameters: [{ name: 'status', says: 'only those', values: STATUSES }, ...PAGE_PARAMETERS],
-    run: ({ database }, given) => readPage(database, LIST, [given['status'] ?? null], given, 'app_id'),
+    run: ({ database }, given) =>
+      readPage(given, 'app_id', (...window) => database.read(LIST, [given['status'] ?? null, ...window])),
   },
   {
     words: 'apps show',
@@ -103,6 +104,8 @@ export const appActions: readonly OperatorAction[] = [
     path: '/erasures',
     parameters: [{ name: 'erasure', says: 'only this one' }, ...PAGE_PARAMETERS],
     run: ({ database }, given) =>
-      readPage(database, ERASURES, [given['erasure'] ?? null], given, 'erasure_id'),
+      readPage(given, 'erasure_id', (...window) =>
+        database.read(ERASURES, [given['erasure'] ?? null, ...window]),
+      ),
   },
 ];

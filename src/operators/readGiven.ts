@@ -22,18 +22,6 @@ export function readGiven({ parameters }: OperatorAction, given: Given): Given {
   return given;
 }
 
-const DEFAULT_LIMIT = 100;
-const MAX_LIMIT = 1000;
-
-/** The number of rows to return. @throws ServiceError `validation_failed` */
-export function limitOf({ limit }: Given): number {
-  if (limit === undefined) return DEFAULT_LIMIT;
-  const number = Number(limit);
-  if (Number.isInteger(number) && number >= 1 && number <= MAX_LIMIT) return number;
-  const message = `must be a whole number from 1 to ${MAX_LIMIT}`;
-  throw validationFailed([{ code: 'out_of_range', message, field: 'limit' }]);
-}
-
 /** @throws ServiceError `not_found` */
 export function foundApp<T>(row: T | undefined, appId: string | undefined): T {
   if (row === undefined) throw new ServiceError('not_found', `There is no app ${appId ?? ''}.`);

@@ -2,7 +2,7 @@ import { OPERATOR_LOG_COLUMNS } from '../../entities/OperatorLogEntity.js';
 import type { JsonObject } from '../domain/jsonValue.js';
 import { validationFailed } from '../errors.js';
 import type { OperatorAction, OperatorScope } from './OperatorAction.js';
-import { PAGE_PARAMETERS, readPage } from './pageOf.js';
+import { PAGE_PARAMETERS, readPage } from './readPage.js';
 import { foundApp } from './readGiven.js';
 
 const APP = { name: 'app', says: 'the id of an app', required: true };
@@ -104,7 +104,8 @@ export const viewActions: readonly OperatorAction[] = [
     path: '/apps/:app/members',
     argument: 'app',
     parameters: [APP, ...PAGE_PARAMETERS],
-    run: ({ database }, given) => readPage(database, MEMBERS, [given['app']], given, 'account_id'),
+    run: ({ database }, given) =>
+      readPage(given, 'account_id', (...window) => database.read(MEMBERS, [given['app'], ...window])),
   },
   {
     words: 'queues list',
@@ -139,7 +140,8 @@ export const viewActions: readonly OperatorAction[] = [
     ],
     run({ database }, given) {
       const { operator = null, request = null, since } = given;
-      return readPage(database, LOG, [operator, request, timeOf(since)], given, 'entry_id');
+      const asked = [operator, request, timeOf(since)];
+      return readPage(given, 'entry_id', (...window) => database.read(LOG, [...asked, ...window]));
     },
   },
 ];

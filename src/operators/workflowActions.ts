@@ -1,10 +1,10 @@
 import { allApps } from '../database/allApps.js';
+import type { Row } from '../database/Database.js';
 import { WORKFLOW_COLUMNS } from '../../entities/WorkflowEntity.js';
 import { retryWorkflow } from '../commands/retryWorkflow.js';
 import { WORKFLOW_STATUSES, WORKFLOW_TYPES } from '../domain/workflows.js';
 import type { OperatorAction } from './OperatorAction.js';
-import { PAGE_PARAMETERS, pageOf } from './pageOf.js';
-import { limitOf } from './readGiven.js';
+import { PAGE_PARAMETERS, readPage } from './readPage.js';
 
 const LIST = {
   name: 'operator_workflows',
@@ -25,15 +25,15 @@ export const workflowActions: readonly OperatorAction[] = [
       { name: 'type', says: 'only those', values: WORKFLOW_TYPES },
       ...PAGE_PARAMETERS,
     ],
-    async run(scope, given) {
-      const limit = limitOf(given);
-      const { app, status = 'failed', type = null, after = null } = given;
-      const rows: Record<string, unknown>[] = [];
-      for (const appId of app === undefined ? await allApps(scope.database) : [app])
-        rows.push(...(await scope.database.readAs(appId, LIST, [appId, status, type, after, limit + 1])));
-      // Ids sort by time across all apps.
-      rows.sort((a, b) => (String(a['workflow_id']) < String(b['workflow_id']) ? -1 : 1));
-      return pageOf(rows, limit, 'workflow_id');
+    run({ database }, given) {
+      const { app, status = 'failed', type = null } = given;
+      return readPage(given, 'workflow_id', async (...window) => {
+        const rows: Row[] = [];
+        for (const appId of app === undefined ? await allApps(database) : [app])
+          rows.push(...(await database.readAs(appId, LIST, [appId, status, type, ...window])));
+        // Ids sort by time across all apps.
+        return rows.toSorted((a, b) => (String(a['workflow_id']) < String(b['workflow_id']) ? -1 : 1));
+      });
     },
   },
   {

@@ -72,7 +72,7 @@ export class ExecutionFixture {
 }
 
 function executed(schema: GraphQLSchema, document: DocumentNode): CompiledOperation {
-  const run: CompiledOperation['run'] = (contextValue, variableValues) =>
+  const run: CompiledOperation['run'] = (_root, contextValue, variableValues) =>
     execute({ schema, document, variableValues, contextValue });
   return { forms: AS_OBJECTS, schema, document, run, print: JSON.stringify };
 }

@@ -37,7 +37,7 @@ describe('Compiled operations', () => {
   ): Promise<Seen> {
     const { services } = fixture.service;
     const context = createContext(services, fixture.caller(scopes), 'req_test', operation.forms);
-    return readResult(await operation.run(context, variables));
+    return readResult(await operation.run(undefined, context, variables));
   }
 
   it('answer generated operations as graphql-js does', async () => {

@@ -1,15 +1,15 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { compileOutput } from '../../rest-bridge/compileOutput.js';
-import { resultField } from '../../rest-bridge/compileRoute.js';
+import type { DocumentNode } from 'graphql';
+import { createBridge } from '../../rest-bridge/createBridge.js';
 import { executableRoute } from '../../rest-bridge/executableRoute.js';
-import type { ExecutableRoute } from '../../rest-bridge/executableRoute.js';
-import { handleRequest } from '../../rest-bridge/handleRequest.js';
-import type { RestRequest } from '../../rest-bridge/handleRequest.js';
 import type { Route } from '../../rest-bridge/Route.js';
 import { allRoutes } from '../../rest-bridge/routes/allRoutes.js';
-import { createContext } from '../../src/access/createContext.js';
-import { describeError } from '../../src/access/describeError.js';
 import type { Scope } from '../../src/domain/scopes.js';
+import type { CompiledOperation } from '../../src/execution/OperationCompiler.js';
+import { OperationCompiler } from '../../src/execution/OperationCompiler.js';
+import { beginNotes } from '../../src/http/requestNotes.js';
 import { claimBody } from '../support/records.js';
 import { freshKey } from '../support/TestPartner.js';
 import { ExecutionFixture } from './ExecutionFixture.js';
@@ -23,13 +23,40 @@ const QUERIES = [
   'consent_purpose=none',
 ];
 
+/** Headers whose values differ from answer to answer. */
+const VARYING = ['date', 'ratelimit', 'idempotent-replayed'];
+
+/** Executes every operation by graphql-js. */
+class PlainCompiler extends OperationCompiler {
+  constructor(private readonly fixture: ExecutionFixture) {
+    super(fixture.schema);
+  }
+
+  override compile(document: DocumentNode): CompiledOperation {
+    return this.fixture.plain(document);
+  }
+}
+
 describe('Compiled routes', () => {
   let fixture: ExecutionFixture;
+  let compiled: Bridge;
+  let plain: Bridge;
 
   before(async () => {
     fixture = await ExecutionFixture.open();
+    compiled = await serve(fixture, fixture.compiler);
+    plain = await serve(fixture, new PlainCompiler(fixture));
   });
-  after(() => fixture.service.stop());
+  after(() => {
+    compiled.close();
+    plain.close();
+    return fixture.service.stop();
+  });
+
+  it('can all be compiled', () => {
+    for (const route of allRoutes)
+      expect(() => executableRoute(fixture.compiler, route), route.operation).not.to.throw();
+  });
 
   it('read the facts of a profile as stored text', () => {
     const profile = allRoutes.find(({ operation }) => operation === 'getProfile');
@@ -38,77 +65,36 @@ describe('Compiled routes', () => {
 
   for (const route of allRoutes.filter(({ method }) => method === 'GET')) {
     it(`give the same answers of ${route.operation} as plain execution`, async () => {
-      for (const request of requests(route)) {
-        const compiled = await answer(executableRoute(fixture.compiler, route), request);
-        expect(compiled).to.deep.equal(await answer(plainRoute(route), request));
-      }
+      for (const url of urls(route)) expect(await compiled.get(url)).to.deep.equal(await plain.get(url));
     });
 
     it(`give the same refusals of ${route.operation} without its scopes`, async () => {
-      const [request] = requests(route);
-      if (request === undefined) throw new Error('A route without a request');
-      const scopes: Scope[] = ['events:write'];
-      const compiled = await answer(executableRoute(fixture.compiler, route), request, scopes);
-      expect(compiled).to.deep.equal(await answer(plainRoute(route), request, scopes));
+      const [url = ''] = urls(route);
+      expect(await compiled.get(url, 'events:write')).to.deep.equal(await plain.get(url, 'events:write'));
     });
   }
 
   it('print a replay of a mutation as plain execution does', async () => {
     const [customerId = ''] = fixture.customers;
     const bodies: Record<string, unknown> = {
-      createCustomer: { external_id: 'twice', profile: { username: 'eve' } },
-      createConsentReceipt: { customer_id: customerId, purposes: ['support'] },
-      ingestClaim: claimBody(customerId),
-      ingestClaims: { claims: [claimBody(customerId), { ...claimBody(customerId), confidence: 7 }] },
+      '/v1/customers': { external_id: 'twice', profile: { username: 'eve' } },
+      '/v1/consent-receipts': { customer_id: customerId, purposes: ['support'] },
+      '/v1/claims': claimBody(customerId),
+      '/v1/claims/batch': { claims: [claimBody(customerId), { ...claimBody(customerId), confidence: 7 }] },
     };
-    for (const [operation, body] of Object.entries(bodies)) {
-      const route = allRoutes.find((candidate) => candidate.operation === operation);
-      if (route === undefined) throw new Error(`No route ${operation}`);
+    for (const [url, body] of Object.entries(bodies)) {
       const key = freshKey();
-      const compiled = await answer(executableRoute(fixture.compiler, route), sending(body, key));
-      const plain = await answer(plainRoute(route), sending(body, key));
-      expect(plain.text).to.equal(compiled.text);
-      expect(plain.status).to.equal(compiled.status);
+      const first = await compiled.post(url, body, key);
+      expect(first.status).to.be.within(200, 299);
+      expect(await plain.post(url, body, key)).to.deep.equal(first);
     }
   });
 
-  function plainRoute(route: Route): ExecutableRoute {
-    const compiled = executableRoute(fixture.compiler, route);
-    const operation = fixture.plain(compiled.document);
-    const { field, node } = resultField(fixture.schema, operation.document);
-    if (field === undefined) throw new Error('A route without its field');
-    return { ...compiled, operation, render: compileOutput(field.type, node.selectionSet) };
-  }
-
-  /** Requests with every id that may fit each parameter, and with queries that fit and do not. */
-  function requests(route: Route): RestRequest[] {
+  /** URLs with every id that may fit each parameter, and with queries that fit and do not. */
+  function urls({ path }: Route): string[] {
     const ids = [...fixture.customers, fixture.receiptId, fixture.app.appId];
-    const hasId = route.path.includes(':');
-    return (hasId ? ids : ['']).flatMap((id) =>
-      QUERIES.map((query) => {
-        const params = Object.fromEntries(
-          [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, id]),
-        );
-        return { ...sending(undefined, undefined), params, query: new URLSearchParams(query) };
-      }),
-    );
-  }
-
-  async function answer(
-    route: ExecutableRoute,
-    request: RestRequest,
-    scopes?: readonly Scope[],
-  ): Promise<Seen> {
-    const { services } = fixture.service;
-    const context = createContext(services, fixture.caller(scopes), 'req_test', route.operation.forms);
-    try {
-      const { status, headers, body } = await handleRequest(route, request, context);
-      const { 'Idempotent-Replayed': _replayed, ...kept } = headers;
-      return { status, headers: kept, text: body ?? '' };
-    } catch (error) {
-      const { status, code, message, facts } = describeError(error);
-      return { status, headers: {}, text: JSON.stringify({ code, message, facts }) };
-    }
+    const paths = path.includes(':') ? ids.map((id) => path.replaceAll(/:\w+/g, id)) : [path];
+    return paths.flatMap((filled) => QUERIES.map((query) => `${filled}?${query}`));
   }
 });
 
@@ -118,14 +104,41 @@ interface Seen {
   text: string;
 }
 
-function sending(body: unknown, key: string | undefined): RestRequest {
-  const hasBody = body !== undefined;
+interface Bridge {
+  /** @param scope the only scope of the caller; absent: all */
+  get(url: string, scope?: Scope): Promise<Seen>;
+  post(url: string, body: unknown, key: string): Promise<Seen>;
+  close(): void;
+}
+
+/** Serves the bridge with operations of the compiler. A bearer token is the caller's only scope, or `all`. */
+async function serve(fixture: ExecutionFixture, compiler: OperationCompiler): Promise<Bridge> {
+  const { services } = fixture.service;
+  const verify = (scope: string) =>
+    Promise.resolve(fixture.caller(scope === 'all' ? undefined : [scope.replace('.', ':') as Scope]));
+  const bridge = createBridge(services, { verify }, compiler, allRoutes);
+  const begin = beginNotes('http://service.example');
+  const server = createServer((request, response) => {
+    begin(request, response);
+    bridge(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const ask = async (url: string, scope: string, init: RequestInit = {}): Promise<Seen> => {
+    const headers = { ...init.headers, authorization: `Bearer ${scope}`, 'x-request-id': 'req_test' };
+    const response = await fetch(`http://127.0.0.1:${port}${url}`, { ...init, headers });
+    const kept = [...response.headers].filter(([name]) => !VARYING.includes(name));
+    return { status: response.status, headers: Object.fromEntries(kept), text: await response.text() };
+  };
   return {
-    params: {},
-    query: new URLSearchParams(),
-    idempotencyKey: key,
-    contentType: hasBody ? 'application/json' : undefined,
-    body: hasBody ? 'announced' : 'none',
-    readBody: () => Promise.resolve(Buffer.from(hasBody ? JSON.stringify(body) : '')),
+    get: (url, scope) => ask(url, scope?.replace(':', '.') ?? 'all'),
+    post: (url, body, key) => {
+      const headers = { 'content-type': 'application/json', 'idempotency-key': key };
+      return ask(url, 'all', { method: 'POST', headers, body: JSON.stringify(body) });
+    },
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
   };
 }

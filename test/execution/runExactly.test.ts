@@ -34,7 +34,7 @@ describe('Compiled operations with errors', () => {
     const forms = operations.at(-1)?.forms;
     const context = createContext(fixture.service.services, fixture.caller(scopes), 'req_test', forms);
     let result: ExecutionResult = {};
-    for (const operation of operations) result = await operation.run(context, variables);
+    for (const operation of operations) result = await operation.run(undefined, context, variables);
     return seen(result);
   }
 

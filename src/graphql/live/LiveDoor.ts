@@ -142,8 +142,7 @@ export class LiveDoor {
     const { schema } = documents.compiler;
     const document = documents.find(request.source);
     const { operationName } = request;
-    const known = document.operation(operationName);
-    if (known === undefined) throw InvalidOperation.because('There is no such operation in the document.');
+    const known = document.requireOperation(operationName);
     known.weigh(request.variables);
     const { definition } = known;
     const definitions = definition.variableDefinitions ?? [];

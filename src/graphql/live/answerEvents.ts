@@ -35,9 +35,9 @@ export async function answerEvents(
 ): Promise<void> {
   const notes = notesOf(response);
   notes.isStream = true;
-  const asked = call.documents.find(operation.source).operation(operation.operationName);
-  if (asked !== undefined) notes.operation = asked.rootFields;
-  if (asked?.kind !== OperationTypeNode.SUBSCRIPTION)
+  const asked = call.documents.find(operation.source).requireOperation(operation.operationName);
+  notes.operation = asked.rootFields;
+  if (asked.kind !== OperationTypeNode.SUBSCRIPTION)
     return answerOnce(call, operation, charge, request, response);
   const header = request.headers['last-event-id'];
   const stream = await call.live.open(operation, {
@@ -62,8 +62,7 @@ async function answerOnce(
 ): Promise<void> {
   const { services, documents, live } = call;
   const document = documents.find(source);
-  const operation = document.operation(operationName);
-  if (operation === undefined) throw InvalidOperation.because('There is no such operation in the document.');
+  const operation = document.requireOperation(operationName);
   if (operation.kind === OperationTypeNode.QUERY) await charge.spend('read', 1);
   const { resources } = operation.weigh(variables);
   const { schema } = documents.compiler;
