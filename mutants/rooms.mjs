@@ -153,7 +153,7 @@ export const rooms = {
   },
   loads: {
     mutate: ['src/loaders/load*.ts', '!src/loaders/loadGates.ts'].concat(
-      loaders('Loaders', 'readClaimPages', 'readTallies'),
+      loaders('readClaimPages', 'readTallies'),
     ),
     timeoutMS: 30_000,
     tests: test(

@@ -41,9 +41,9 @@ export class AppResolver {
   @RequiresScopes(['apps:read'])
   appMembers(
     @Args(() => PageArgs) page: PageArgs,
-    @Ctx() { loaders }: RequestContext,
+    @Ctx() context: RequestContext,
   ): Promise<Connection<AppMember>> {
-    return listAppMembers(loaders, page);
+    return listAppMembers(context, page);
   }
 
   @Command(() => CreateAppPayload, 'Registers a partner app; its secret is shown once.')

@@ -31,9 +31,9 @@ export class ConnectionSessionResolver {
   @RequiresScopes(['connections:read'])
   async connectionSession(
     @Arg('id', () => ID) id: string,
-    @Ctx() { loaders }: RequestContext,
+    @Ctx() context: RequestContext,
   ): Promise<ConnectionSession> {
-    return found(await loadConnectionSession(loaders, id), 'connection session');
+    return found(await loadConnectionSession(context, id), 'connection session');
   }
 
   @NonNullQuery(
@@ -53,9 +53,9 @@ export class ConnectionSessionResolver {
     @Optional('order', () => ListOrderType, 'By default newest first.')
     order: ListOrder | undefined,
     @Args(() => PageArgs) page: PageArgs,
-    @Ctx() { loaders }: RequestContext,
+    @Ctx() context: RequestContext,
   ): Promise<Connection<ConnectionSession>> {
-    return listConnectionSessions(loaders, given({ customerId, status }), { ...page, order });
+    return listConnectionSessions(context, given({ customerId, status }), { ...page, order });
   }
 
   @Command(() => CreateConnectionSessionPayload, 'Begins a connection session; its link is shown once.')

@@ -16,10 +16,12 @@ import { runCommand } from '../src/commands/idempotency.js';
 import { runGrouped } from '../src/commands/runGrouped.js';
 import { lockReceipt, revokeConsentReceipt } from '../src/commands/revokeConsentReceipt.js';
 import { receiptPayload } from '../src/domain/receiptPayload.js';
-import { listReceipts } from '../src/loaders/loadReceipts.js';
+import { listReceipts, loadReceipt } from '../src/loaders/loadReceipts.js';
 import { found } from './found.js';
 import { Command } from './Command.js';
 import { NonNullQuery, NullableField, NullableQuery, Optional } from './fields.js';
+import { loadCustomer } from '../src/loaders/loadCustomers.js';
+import { loadEffectiveConsent } from '../src/loaders/loadEffectiveConsents.js';
 
 @Resolver(() => ConsentReceipt)
 export class ConsentResolver {
@@ -27,9 +29,9 @@ export class ConsentResolver {
   @RequiresScopes(['consent:read'])
   async consentReceipt(
     @Arg('id', () => ID) id: string,
-    @Ctx() { loaders }: RequestContext,
+    @Ctx() context: RequestContext,
   ): Promise<ConsentReceipt> {
-    return found(await loaders.receipts.load(id), 'consent receipt');
+    return found(await loadReceipt(context, id), 'consent receipt');
   }
 
   @NonNullQuery(() => ConsentReceiptConnection, 'Receipts of the app, or of one customer, newest first.')
@@ -37,18 +39,18 @@ export class ConsentResolver {
   consentReceipts(
     @Optional('customerId', () => ID) customerId: string | undefined,
     @Args(() => PageArgs) page: PageArgs,
-    @Ctx() { loaders }: RequestContext,
+    @Ctx() context: RequestContext,
   ): Promise<Connection<ConsentReceipt>> {
-    return listReceipts(loaders, customerId ?? undefined, page);
+    return listReceipts(context, customerId ?? undefined, page);
   }
 
   @NullableQuery(() => EffectiveConsent, 'What a customer grants now, over all receipts.')
   @RequiresScopes(['consent:read'])
   async effectiveConsent(
     @Arg('customerId', () => ID) customerId: string,
-    @Ctx() { loaders }: RequestContext,
+    @Ctx() context: RequestContext,
   ): Promise<EffectiveConsent> {
-    return found(await loaders.effectiveConsents.load(customerId), 'customer');
+    return found(await loadEffectiveConsent(context, customerId), 'customer');
   }
 
   @Command(() => ConsentReceipt, 'Records that a person granted purposes.')
@@ -85,7 +87,7 @@ export class ConsentResolver {
 
   @NullableField(() => Customer)
   @RequiresScopes(['customers:read'])
-  async customer(@Root() receipt: ConsentReceipt, @Ctx() { loaders }: RequestContext): Promise<Customer> {
-    return found(await loaders.customer(receipt.customerId), 'customer');
+  async customer(@Root() receipt: ConsentReceipt, @Ctx() context: RequestContext): Promise<Customer> {
+    return found(await loadCustomer(context, receipt.customerId), 'customer');
   }
 }

@@ -39,13 +39,16 @@ import { found } from './found.js';
 import { given } from './given.js';
 import { Command } from './Command.js';
 import { NonNullQuery, NullableField, NullableQuery, Optional } from './fields.js';
+import { loadProfile } from '../src/loaders/loadProfiles.js';
+import { loadEffectiveConsent } from '../src/loaders/loadEffectiveConsents.js';
+import { loadCustomer } from '../src/loaders/loadCustomers.js';
 
 @Resolver(() => Customer)
 export class CustomerResolver {
   @NullableQuery(() => Customer, 'A customer by its id.')
   @RequiresScopes(['customers:read'])
-  async customer(@Arg('id', () => ID) id: string, @Ctx() { loaders }: RequestContext): Promise<Customer> {
-    return found(await loaders.customer(id), 'customer');
+  async customer(@Arg('id', () => ID) id: string, @Ctx() context: RequestContext): Promise<Customer> {
+    return found(await loadCustomer(context, id), 'customer');
   }
 
   @NonNullQuery(
@@ -71,11 +74,11 @@ export class CustomerResolver {
     @Optional('order', () => CustomerOrderType, 'By default newest first.')
     order: CustomerOrder | undefined,
     @Args(() => PageArgs) page: PageArgs,
-    @Ctx() { loaders, caller }: RequestContext,
+    @Ctx() context: RequestContext,
   ): Promise<Connection<Customer>> {
-    if (consentPurpose) requireScopes(caller, 'consent:read');
+    if (consentPurpose) requireScopes(context.caller, 'consent:read');
     return listCustomers(
-      loaders,
+      context,
       given({ externalId, externalIdPrefix, createdAfter, createdBefore, consentPurpose }),
       { ...page, order },
     );
@@ -113,9 +116,9 @@ export class CustomerResolver {
   consentReceipts(
     @Root() customer: Customer,
     @Args(() => PageArgs) page: PageArgs,
-    @Ctx() { loaders }: RequestContext,
+    @Ctx() context: RequestContext,
   ): Promise<Connection<ConsentReceipt>> {
-    return listReceipts(loaders, customer.id, page);
+    return listReceipts(context, customer.id, page);
   }
 
   @NullableField(
@@ -126,9 +129,9 @@ export class CustomerResolver {
   consentTimeline(
     @Root() customer: Customer,
     @Args(() => PageArgs) page: PageArgs,
-    @Ctx() { loaders }: RequestContext,
+    @Ctx() context: RequestContext,
   ): Promise<Connection<ConsentDecision>> {
-    return listConsentDecisions(loaders, customer.id, page);
+    return listConsentDecisions(context, customer.id, page);
   }
 
   @NullableField(() => ConnectionSessionConnection, 'Connection sessions, newest first.')
@@ -136,18 +139,18 @@ export class CustomerResolver {
   connectionSessions(
     @Root() customer: Customer,
     @Args(() => PageArgs) page: PageArgs,
-    @Ctx() { loaders }: RequestContext,
+    @Ctx() context: RequestContext,
   ): Promise<Connection<ConnectionSession>> {
-    return listConnectionSessions(loaders, { customerId: customer.id }, page);
+    return listConnectionSessions(context, { customerId: customer.id }, page);
   }
 
   @NullableField(() => EffectiveConsent, 'What the customer grants now, over all receipts.')
   @RequiresScopes(['consent:read'])
   async effectiveConsent(
     @Root() customer: Customer,
-    @Ctx() { loaders }: RequestContext,
+    @Ctx() context: RequestContext,
   ): Promise<EffectiveConsent> {
-    return found(await loaders.effectiveConsents.load(customer.id), 'customer');
+    return found(await loadEffectiveConsent(context, customer.id), 'customer');
   }
 
   @NullableField(
@@ -159,9 +162,9 @@ export class CustomerResolver {
   resolvedProfile(
     @Root() customer: Customer,
     @Optional('consentPurpose', () => ConsentPurpose) consentPurpose: Purpose | undefined,
-    @Ctx() { loaders }: RequestContext,
+    @Ctx() context: RequestContext,
   ): Promise<Gated<ResolvedProfile> | undefined> {
-    return loaders.profile(customer.id, consentPurpose ?? undefined);
+    return loadProfile(context, customer.id, consentPurpose ?? undefined);
   }
 
   @NullableField(() => ClaimConnection)
@@ -171,8 +174,8 @@ export class CustomerResolver {
     @Root() customer: Customer,
     @Optional('consentPurpose', () => ConsentPurpose) consentPurpose: Purpose | undefined,
     @Args(() => PageArgs) page: PageArgs,
-    @Ctx() { loaders }: RequestContext,
+    @Ctx() context: RequestContext,
   ): Promise<Gated<Connection<Claim>> | undefined> {
-    return listClaims(loaders, customer.id, consentPurpose ?? undefined, page);
+    return listClaims(context, customer.id, consentPurpose ?? undefined, page);
   }
 }

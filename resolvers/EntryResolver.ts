@@ -20,8 +20,8 @@ import { NonNullQuery, NullableQuery, Optional } from './fields.js';
 export class EntryResolver {
   @NullableQuery(() => Entry, 'A catalog entry by its id.')
   @RequiresScopes(['entries:read'])
-  async entry(@Arg('id', () => ID) id: string, @Ctx() { loaders }: RequestContext): Promise<Entry> {
-    return found(await loadEntry(loaders, id), 'entry');
+  async entry(@Arg('id', () => ID) id: string, @Ctx() context: RequestContext): Promise<Entry> {
+    return found(await loadEntry(context, id), 'entry');
   }
 
   @NonNullQuery(() => EntryConnection, 'Entries, newest first; by equality on any fields of an ontology.')
@@ -35,9 +35,9 @@ export class EntryResolver {
     )
     fields: JsonObject | undefined,
     @Args(() => PageArgs) page: PageArgs,
-    @Ctx() { loaders }: RequestContext,
+    @Ctx() context: RequestContext,
   ): Promise<Connection<Entry>> {
-    return listEntries(loaders, ontology ?? undefined, fields ?? undefined, page);
+    return listEntries(context, ontology ?? undefined, fields ?? undefined, page);
   }
 
   @Command(() => EntryPayload, 'Creates or updates the entry of an id.')

@@ -22,8 +22,8 @@ import { NonNullQuery, NullableQuery, Optional } from './fields.js';
 export class EventResolver {
   @NullableQuery(() => Event, 'An event by its id, and what has become of it.')
   @RequiresScopes(['events:read'])
-  async event(@Arg('id', () => ID) id: string, @Ctx() { loaders }: RequestContext): Promise<Event> {
-    return found(await loadEvent(loaders, id), 'event');
+  async event(@Arg('id', () => ID) id: string, @Ctx() context: RequestContext): Promise<Event> {
+    return found(await loadEvent(context, id), 'event');
   }
 
   @NonNullQuery(
@@ -45,9 +45,9 @@ export class EventResolver {
     @Optional('order', () => ListOrderType, 'By default newest first.')
     order: ListOrder | undefined,
     @Args(() => PageArgs) page: PageArgs,
-    @Ctx() { loaders }: RequestContext,
+    @Ctx() context: RequestContext,
   ): Promise<Connection<Event>> {
-    return listEvents(loaders, given({ customerId, status, consentPurpose }), { ...page, order });
+    return listEvents(context, given({ customerId, status, consentPurpose }), { ...page, order });
   }
 
   @Command(

@@ -6,6 +6,7 @@ import type { Gated } from '../src/access/consentGate.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
 import { found } from './found.js';
 import { NullableField } from './fields.js';
+import { loadExplanation } from '../src/loaders/loadExplanations.js';
 
 @Resolver(() => ResolvedProfileFact)
 export class FactResolver {
@@ -17,10 +18,10 @@ export class FactResolver {
   @Consent()
   async explanation(
     @Root() fact: ResolvedProfileFact,
-    @Ctx() { loaders }: RequestContext,
+    @Ctx() context: RequestContext,
   ): Promise<Gated<FactExplanation | null>> {
     const { attribute, consentPurpose: purpose, evidence } = fact;
     const customerId = evidence[0]?.customerId ?? '';
-    return found(await loaders.explanations.load({ customerId, purpose, attribute }), 'fact');
+    return found(await loadExplanation(context, { customerId, purpose, attribute }), 'fact');
   }
 }

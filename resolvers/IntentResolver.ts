@@ -25,9 +25,9 @@ export class IntentResolver {
     @Optional('consentPurpose', () => ConsentPurpose) consentPurpose: Purpose | undefined,
     @Optional('category', () => IntentCategoryType) category: IntentCategory | undefined,
     @Args(() => PageArgs) page: PageArgs,
-    @Ctx() { loaders }: RequestContext,
+    @Ctx() context: RequestContext,
   ): Promise<Gated<Connection<Intent>> | undefined> {
-    return listIntents(loaders, customerId, given({ purpose: consentPurpose, category }), page);
+    return listIntents(context, customerId, given({ purpose: consentPurpose, category }), page);
   }
 
   @FieldResolver(() => IntentConnection, {
@@ -42,8 +42,8 @@ export class IntentResolver {
     @Optional('consentPurpose', () => ConsentPurpose) consentPurpose: Purpose | undefined,
     @Optional('category', () => IntentCategoryType) category: IntentCategory | undefined,
     @Args(() => PageArgs) page: PageArgs,
-    @Ctx() { loaders }: RequestContext,
+    @Ctx() context: RequestContext,
   ): Promise<Gated<Connection<Intent>> | undefined> {
-    return listIntents(loaders, customer.id, given({ purpose: consentPurpose, category }), page);
+    return listIntents(context, customer.id, given({ purpose: consentPurpose, category }), page);
   }
 }

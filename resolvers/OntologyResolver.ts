@@ -22,17 +22,17 @@ import { NonNullQuery, NullableQuery } from './fields.js';
 export class OntologyResolver {
   @NullableQuery(() => Ontology, 'An ontology with its field map.')
   @RequiresScopes(['ontologies:read'])
-  async ontology(@Arg('id', () => ID) id: string, @Ctx() { loaders }: RequestContext): Promise<Ontology> {
-    return found(await loadOntology(loaders, id), 'ontology');
+  async ontology(@Arg('id', () => ID) id: string, @Ctx() context: RequestContext): Promise<Ontology> {
+    return found(await loadOntology(context, id), 'ontology');
   }
 
   @NonNullQuery(() => OntologyConnection, 'Ontologies that the app sees, newest first.')
   @RequiresScopes(['ontologies:read'])
   ontologies(
     @Args(() => PageArgs) page: PageArgs,
-    @Ctx() { loaders }: RequestContext,
+    @Ctx() context: RequestContext,
   ): Promise<Connection<Ontology>> {
-    return listOntologies(loaders, page);
+    return listOntologies(context, page);
   }
 
   @Command(

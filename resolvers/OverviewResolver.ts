@@ -44,31 +44,31 @@ export class OverviewResolver {
 
   @NullableField(() => ConsentOverview, 'Customers and what they granted.')
   @RequiresScopes(['consent:read'])
-  consent(@Root() { steps }: OverviewRoot, @Ctx() { loaders }: RequestContext): Promise<ConsentOverview> {
-    return loadConsentOverview(loaders, steps);
+  consent(@Root() { steps }: OverviewRoot, @Ctx() context: RequestContext): Promise<ConsentOverview> {
+    return loadConsentOverview(context, steps);
   }
 
   @NullableField(() => FactsOverview, 'Facts and how sure they are.')
   @RequiresScopes(['profile:read'])
-  facts(@Root() { steps }: OverviewRoot, @Ctx() { loaders }: RequestContext): Promise<FactsOverview> {
-    return loadFactsOverview(loaders, steps);
+  facts(@Root() { steps }: OverviewRoot, @Ctx() context: RequestContext): Promise<FactsOverview> {
+    return loadFactsOverview(context, steps);
   }
 
   @NullableField(() => IngestOverview, 'Events and claims that came in.')
   @RequiresScopes(['events:read'])
-  ingest(@Root() { steps }: OverviewRoot, @Ctx() { loaders }: RequestContext): Promise<IngestOverview> {
-    return loadIngestOverview(loaders, steps);
+  ingest(@Root() { steps }: OverviewRoot, @Ctx() context: RequestContext): Promise<IngestOverview> {
+    return loadIngestOverview(context, steps);
   }
 
   @NullableField(() => DeliveryOverview, 'Webhooks and how they fare.')
   @RequiresScopes(['webhooks:read'])
-  deliveries(@Root() { steps }: OverviewRoot, @Ctx() { loaders }: RequestContext): Promise<DeliveryOverview> {
-    return loadDeliveryOverview(loaders, steps);
+  deliveries(@Root() { steps }: OverviewRoot, @Ctx() context: RequestContext): Promise<DeliveryOverview> {
+    return loadDeliveryOverview(context, steps);
   }
 
   @NullableField(() => RequestOverview, 'Requests and how they were answered.')
   @RequiresScopes(['apps:read'])
-  requests(@Root() { steps }: OverviewRoot, @Ctx() { loaders }: RequestContext): Promise<RequestOverview> {
-    return loadRequestOverview(loaders, steps);
+  requests(@Root() { steps }: OverviewRoot, @Ctx() context: RequestContext): Promise<RequestOverview> {
+    return loadRequestOverview(context, steps);
   }
 }

@@ -15,6 +15,9 @@ import { listClaims } from '../src/loaders/listClaims.js';
 import { loadManyProfiles } from '../src/loaders/loadManyProfiles.js';
 import { found } from './found.js';
 import { NullableField, NullableQuery, Optional } from './fields.js';
+import { loadGatesOf } from '../src/loaders/loadGates.js';
+import { loadCustomer } from '../src/loaders/loadCustomers.js';
+import { loadProfile } from '../src/loaders/loadProfiles.js';
 
 @Resolver(() => ResolvedProfile)
 export class ProfileResolver {
@@ -24,9 +27,9 @@ export class ProfileResolver {
   resolvedProfile(
     @Arg('customerId', () => ID) customerId: string,
     @Optional('consentPurpose', () => ConsentPurpose) consentPurpose: Purpose | undefined,
-    @Ctx() { loaders }: RequestContext,
+    @Ctx() context: RequestContext,
   ): Promise<Gated<ResolvedProfile> | undefined> {
-    return loaders.profile(customerId, consentPurpose ?? undefined);
+    return loadProfile(context, customerId, consentPurpose ?? undefined);
   }
 
   @Query(() => [ResolvedProfile], {
@@ -38,9 +41,9 @@ export class ProfileResolver {
   profiles(
     @Arg('customerIds', () => [ID], { description: 'At most 100 customers.' }) customerIds: string[],
     @Optional('consentPurpose', () => ConsentPurpose) consentPurpose: Purpose | undefined,
-    @Ctx() { loaders }: RequestContext,
+    @Ctx() context: RequestContext,
   ): Promise<(Gated<ResolvedProfile> | Error | undefined)[]> {
-    return loadManyProfiles(loaders, customerIds, consentPurpose ?? undefined);
+    return loadManyProfiles(context, customerIds, consentPurpose ?? undefined);
   }
 
   @NullableQuery(() => ClaimConnection, 'Claims as they were observed, newest accepted first.')
@@ -50,9 +53,9 @@ export class ProfileResolver {
     @Arg('customerId', () => ID) customerId: string,
     @Optional('consentPurpose', () => ConsentPurpose) consentPurpose: Purpose | undefined,
     @Args(() => PageArgs) page: PageArgs,
-    @Ctx() { loaders }: RequestContext,
+    @Ctx() context: RequestContext,
   ): Promise<Gated<Connection<Claim>> | undefined> {
-    return listClaims(loaders, customerId, consentPurpose ?? undefined, page);
+    return listClaims(context, customerId, consentPurpose ?? undefined, page);
   }
 
   @FieldResolver(() => [PurposeGate], {
@@ -60,13 +63,13 @@ export class ProfileResolver {
       'Which purposes may be read now, and for those that are shut or empty the gate that decided.',
   })
   @RequiresScopes(['profile:read', 'consent:read'])
-  async gates(@Root() profile: ResolvedProfile, @Ctx() { loaders }: RequestContext): Promise<PurposeGate[]> {
-    return found(await loaders.gates.load(profile.customerId), 'customer');
+  async gates(@Root() profile: ResolvedProfile, @Ctx() context: RequestContext): Promise<PurposeGate[]> {
+    return found(await loadGatesOf(context, profile.customerId), 'customer');
   }
 
   @NullableField(() => Customer)
   @RequiresScopes(['customers:read'])
-  async customer(@Root() profile: ResolvedProfile, @Ctx() { loaders }: RequestContext): Promise<Customer> {
-    return found(await loaders.customer(profile.customerId), 'customer');
+  async customer(@Root() profile: ResolvedProfile, @Ctx() context: RequestContext): Promise<Customer> {
+    return found(await loadCustomer(context, profile.customerId), 'customer');
   }
 }

@@ -20,9 +20,9 @@ export class RequestLogResolver {
     @Optional('failed', () => Boolean, 'Those with an error code alone, or those without.')
     failed: boolean | undefined,
     @Args(() => PageArgs) page: PageArgs,
-    @Ctx() { loaders }: RequestContext,
+    @Ctx() context: RequestContext,
   ): Promise<Connection<RequestLogEntry>> {
     const filter = { requestId: requestId ?? null, status: status ?? null, failed: failed ?? null };
-    return listRequestLog(loaders, filter, page);
+    return listRequestLog(context, filter, page);
   }
 }

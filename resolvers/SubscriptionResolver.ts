@@ -18,6 +18,8 @@ import { loadEvent } from '../src/loaders/loadEvent.js';
 import { loadWorkflow } from '../src/loaders/loadWorkflow.js';
 import { found } from './found.js';
 import { Optional } from './fields.js';
+import { loadProfile } from '../src/loaders/loadProfiles.js';
+import { loadEffectiveConsent } from '../src/loaders/loadEffectiveConsents.js';
 
 interface Hint {
   /** The id of what changed, when the field covers many subjects. */
@@ -30,18 +32,15 @@ export class SubscriptionResolver {
   @RequiresScopes(['connections:read'])
   async connectionSessionChanged(
     @Arg('id', () => ID) id: string,
-    @Ctx() { loaders }: RequestContext,
+    @Ctx() context: RequestContext,
   ): Promise<ConnectionSession> {
-    return found(await loadConnectionSession(loaders, id), 'connection session');
+    return found(await loadConnectionSession(context, id), 'connection session');
   }
 
   @Live(() => Workflow, 'workflow', 'id', 'A workflow now, and whenever it changes.')
   @RequiresScopes(['workflows:read'])
-  async workflowChanged(
-    @Arg('id', () => ID) id: string,
-    @Ctx() { loaders }: RequestContext,
-  ): Promise<Workflow> {
-    return found(await loadWorkflow(loaders, id), 'workflow');
+  async workflowChanged(@Arg('id', () => ID) id: string, @Ctx() context: RequestContext): Promise<Workflow> {
+    return found(await loadWorkflow(context, id), 'workflow');
   }
 
   @Live(
@@ -53,9 +52,9 @@ export class SubscriptionResolver {
   @RequiresScopes(['consent:read'])
   async consentChanged(
     @Arg('customerId', () => ID) customerId: string,
-    @Ctx() { loaders }: RequestContext,
+    @Ctx() context: RequestContext,
   ): Promise<EffectiveConsent> {
-    return found(await loaders.effectiveConsents.load(customerId), 'customer');
+    return found(await loadEffectiveConsent(context, customerId), 'customer');
   }
 
   @Live(
@@ -69,15 +68,15 @@ export class SubscriptionResolver {
   profileChanged(
     @Arg('customerId', () => ID) customerId: string,
     @Optional('consentPurpose', () => ConsentPurpose) consentPurpose: Purpose | undefined,
-    @Ctx() { loaders }: RequestContext,
+    @Ctx() context: RequestContext,
   ): Promise<Gated<ResolvedProfile> | undefined> {
-    return loaders.profile(customerId, consentPurpose ?? undefined);
+    return loadProfile(context, customerId, consentPurpose ?? undefined);
   }
 
   @Live(() => Event, 'event', 'id', 'An event now, and whenever it changes.')
   @RequiresScopes(['events:read'])
-  async eventChanged(@Arg('id', () => ID) id: string, @Ctx() { loaders }: RequestContext): Promise<Event> {
-    return found(await loadEvent(loaders, id), 'event');
+  async eventChanged(@Arg('id', () => ID) id: string, @Ctx() context: RequestContext): Promise<Event> {
+    return found(await loadEvent(context, id), 'event');
   }
 
   @Live(
@@ -90,10 +89,10 @@ export class SubscriptionResolver {
   async webhookDeliveryChanged(
     @Arg('endpointId', () => ID) endpointId: string,
     @Root() { changed }: Hint,
-    @Ctx() { loaders }: RequestContext,
+    @Ctx() context: RequestContext,
   ): Promise<WebhookDelivery | null> {
-    if (changed === undefined) found(await loadWebhookEndpoint(loaders, endpointId), 'webhook endpoint');
-    const delivery = changed === undefined ? undefined : await loadWebhookDelivery(loaders, changed);
+    if (changed === undefined) found(await loadWebhookEndpoint(context, endpointId), 'webhook endpoint');
+    const delivery = changed === undefined ? undefined : await loadWebhookDelivery(context, changed);
     return delivery?.endpointId === endpointId ? delivery : null;
   }
 }

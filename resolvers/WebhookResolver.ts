@@ -44,18 +44,18 @@ export class WebhookResolver {
   @RequiresScopes(['webhooks:read'])
   async webhookEndpoint(
     @Arg('id', () => ID) id: string,
-    @Ctx() { loaders }: RequestContext,
+    @Ctx() context: RequestContext,
   ): Promise<WebhookEndpoint> {
-    return found(await loadWebhookEndpoint(loaders, id), 'webhook endpoint');
+    return found(await loadWebhookEndpoint(context, id), 'webhook endpoint');
   }
 
   @NonNullQuery(() => WebhookEndpointConnection, 'Receivers of the app, newest first.')
   @RequiresScopes(['webhooks:read'])
   webhookEndpoints(
     @Args(() => PageArgs) page: PageArgs,
-    @Ctx() { loaders }: RequestContext,
+    @Ctx() context: RequestContext,
   ): Promise<Connection<WebhookEndpoint>> {
-    return listWebhookEndpoints(loaders, page);
+    return listWebhookEndpoints(context, page);
   }
 
   @NullableQuery(() => WebhookDeliveryConnection, 'Messages to one endpoint, newest first.')
@@ -64,10 +64,10 @@ export class WebhookResolver {
     @Arg('endpointId', () => ID) endpointId: string,
     @Optional('status', () => WebhookDeliveryStatus) status: string | undefined,
     @Args(() => PageArgs) page: PageArgs,
-    @Ctx() { loaders }: RequestContext,
+    @Ctx() context: RequestContext,
   ): Promise<Connection<WebhookDelivery>> {
     return found(
-      await listWebhookDeliveries(loaders, endpointId, status ?? undefined, page),
+      await listWebhookDeliveries(context, endpointId, status ?? undefined, page),
       'webhook endpoint',
     );
   }
@@ -76,9 +76,9 @@ export class WebhookResolver {
   @RequiresScopes(['webhooks:read'])
   async webhookDelivery(
     @Arg('id', () => ID) id: string,
-    @Ctx() { loaders }: RequestContext,
+    @Ctx() context: RequestContext,
   ): Promise<WebhookDelivery> {
-    return found(await loadWebhookDelivery(loaders, id), 'webhook delivery');
+    return found(await loadWebhookDelivery(context, id), 'webhook delivery');
   }
 
   @NonNullQuery(
@@ -88,9 +88,9 @@ export class WebhookResolver {
   @RequiresScopes(['webhooks:read'])
   webhookEventTypes(
     @Args(() => PageArgs) page: PageArgs,
-    @Ctx() { loaders }: RequestContext,
+    @Ctx() context: RequestContext,
   ): Connection<WebhookEventType> {
-    return listWebhookEventTypes(loaders, page);
+    return listWebhookEventTypes(context, page);
   }
 
   @Command(() => WebhookEndpointSecretPayload, 'Registers a receiver. The secret is shown once.')
@@ -175,10 +175,10 @@ export class WebhookResolver {
     @Root() endpoint: WebhookEndpoint,
     @Optional('status', () => WebhookDeliveryStatus) status: string | undefined,
     @Args(() => PageArgs) page: PageArgs,
-    @Ctx() { loaders }: RequestContext,
+    @Ctx() context: RequestContext,
   ): Promise<Connection<WebhookDelivery>> {
     return found(
-      await listWebhookDeliveries(loaders, endpoint.id, status ?? undefined, page),
+      await listWebhookDeliveries(context, endpoint.id, status ?? undefined, page),
       'webhook endpoint',
     );
   }

@@ -16,8 +16,8 @@ import { NonNullQuery, NullableQuery, Optional } from './fields.js';
 export class WorkflowResolver {
   @NullableQuery(() => Workflow, 'Asynchronous work and how far it has come.')
   @RequiresScopes(['workflows:read'])
-  async workflow(@Arg('id', () => ID) id: string, @Ctx() { loaders }: RequestContext): Promise<Workflow> {
-    return found(await loadWorkflow(loaders, id), 'workflow');
+  async workflow(@Arg('id', () => ID) id: string, @Ctx() context: RequestContext): Promise<Workflow> {
+    return found(await loadWorkflow(context, id), 'workflow');
   }
 
   @NonNullQuery(
@@ -33,8 +33,8 @@ export class WorkflowResolver {
     @Optional('order', () => ListOrderType, 'By default newest first.')
     order: ListOrder | undefined,
     @Args(() => PageArgs) page: PageArgs,
-    @Ctx() { loaders }: RequestContext,
+    @Ctx() context: RequestContext,
   ): Promise<Connection<Workflow>> {
-    return listWorkflows(loaders, given({ type, status }), { ...page, order });
+    return listWorkflows(context, given({ type, status }), { ...page, order });
   }
 }

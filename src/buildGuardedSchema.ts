@@ -6,6 +6,7 @@ import { buildServiceSchema } from '../schema/buildServiceSchema.js';
 import type { ResolvedProfile } from '../schema/types/ResolvedProfile.js';
 import { guardSchema } from './access/guardSchema.js';
 import type { RequestContext } from './access/RequestContext.js';
+import { factsOf } from './loaders/loadProfiles.js';
 
 /** The schema that GraphQL and REST execute, with its guards. */
 export function buildGuardedSchema(): GraphQLSchema {
@@ -18,6 +19,6 @@ function withFactsInSlices(schema: GraphQLSchema): GraphQLSchema {
   const field = isObjectType(type) ? type.getFields()['facts'] : undefined;
   if (field === undefined) throw new Error('A profile has no facts.');
   field.extensions = { ...field.extensions, onlyParses: true };
-  field.resolve = (profile: ResolvedProfile, _args, { loaders }: RequestContext) => loaders.facts(profile);
+  field.resolve = (profile: ResolvedProfile, _args, context: RequestContext) => factsOf(context, profile);
   return schema;
 }

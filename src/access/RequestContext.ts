@@ -1,6 +1,5 @@
 import type { GraphQLFormattedError } from 'graphql';
-import type { Loaders } from '../loaders/Loaders.js';
-import type { RequestServices } from '../Services.js';
+import type { ReadContext } from '../loaders/ReadScope.js';
 import type { Caller } from './Caller.js';
 import type { Charge } from './Charge.js';
 import type { RejectedItem } from './inputShape.js';
@@ -24,11 +23,9 @@ export interface DecidedCall {
 }
 
 /** The request for resolvers. GraphQL and REST create one per request. */
-export interface RequestContext {
-  services: RequestServices;
+export interface RequestContext extends ReadContext {
   requestId: string;
   caller: Caller;
-  loaders: Loaders;
   /** What the request was charged. */
   charge: Charge;
   outcome: {

@@ -1,6 +1,5 @@
 import { AS_OBJECTS } from '../documents/DocumentForms.js';
 import type { DocumentForms } from '../documents/DocumentForms.js';
-import { Loaders } from '../loaders/Loaders.js';
 import type { ReadServices } from '../loaders/ReadScope.js';
 import type { Caller } from './Caller.js';
 import { Charge } from './Charge.js';
@@ -23,7 +22,8 @@ export function createContext(
     services,
     requestId,
     caller,
-    loaders: new Loaders(services, caller, forms),
+    appId: caller.kind === 'app' ? caller.appId : '',
+    forms,
     charge,
     outcome: { replayed: false },
   };

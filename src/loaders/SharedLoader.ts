@@ -151,6 +151,20 @@ class ActiveGroup<Key, Value> {
   }
 }
 
+/** Orders rows by the requested keys. */
+export function inOrder<Row, T>(
+  ids: readonly string[],
+  rows: readonly Row[],
+  idOf: (row: Row) => string,
+  read: (row: Row) => T,
+): (T | undefined)[] {
+  const byId = new Map(rows.map((row) => [idOf(row), row]));
+  return ids.map((id) => {
+    const row = byId.get(id);
+    return row === undefined ? undefined : read(row);
+  });
+}
+
 /** Reads keys together; after a failure other than the connection's, each separately. */
 async function readApart<Key, Value>(
   read: (keys: readonly Key[]) => Promise<(Value | Error)[]>,

@@ -3,7 +3,7 @@ import type { AppMember } from '../../schema/types/AppMember.js';
 import type { Row } from '../database/Database.js';
 import { isScope } from '../domain/scopes.js';
 import { countUpTo } from './countUpTo.js';
-import type { Loaders } from './Loaders.js';
+import type { ReadScope } from './ReadScope.js';
 import { readWindow, toPage } from './page.js';
 import type { PageRequest } from './page.js';
 
@@ -22,7 +22,7 @@ const ALL = { name: 'app_members', text: 'SELECT FROM app_members WHERE app_id =
 
 /** The app's members, newest account first. */
 export async function listAppMembers(
-  { services, appId }: Loaders,
+  { services, appId }: ReadScope,
   request: PageRequest,
 ): Promise<Connection<AppMember>> {
   const scope = { appId, list: 'app_members' };

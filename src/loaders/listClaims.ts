@@ -6,7 +6,7 @@ import { parseClaims } from '../documents/documentText.js';
 import { askedMask } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
 import { countUpTo } from './countUpTo.js';
-import type { Loaders } from './Loaders.js';
+import type { ReadContext } from './ReadScope.js';
 import { makePage, readWindow } from './page.js';
 import type { PageRequest } from './page.js';
 
@@ -20,7 +20,7 @@ const ALL_OF_CUSTOMER = {
 
 /** A customer's claims, newest accepted first; undefined when there is no such customer. */
 export async function listClaims(
-  { services, appId, forms }: Loaders,
+  { services, appId, forms }: ReadContext,
   customerId: string,
   purpose: Purpose | undefined,
   request: PageRequest,

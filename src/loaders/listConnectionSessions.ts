@@ -5,7 +5,7 @@ import type { ConnectionSession, SessionStatus, StoredSession } from '../domain/
 import { hasLapsed, isOpen, presentSession } from '../domain/connectionSession.js';
 import { sqlOrder } from '../domain/listOrder.js';
 import { countUpTo } from './countUpTo.js';
-import type { Loaders } from './Loaders.js';
+import type { ReadScope } from './ReadScope.js';
 import { readWindow, scopeOf, toPage } from './page.js';
 import type { OrderedPageRequest, OrderedWindow } from './page.js';
 import { Statement } from './Statement.js';
@@ -20,20 +20,20 @@ export interface ConnectionSessionFilter {
 
 /** Connection sessions, by default newest first. */
 export async function listConnectionSessions(
-  loaders: Loaders,
+  context: ReadScope,
   filter: ConnectionSessionFilter,
   request: OrderedPageRequest,
 ): Promise<Connection<ConnectionSession>> {
-  const { services, appId } = loaders;
+  const { services, appId } = context;
   const scope = scopeOf(appId, 'connection_sessions', filter, request.order);
   const { limit, after } = readWindow(services.secrets, scope, request);
-  const { rows, now } = await readSettled(loaders, filter, {
+  const { rows, now } = await readSettled(context, filter, {
     after,
     limit: limit + 1,
     ...sqlOrder(request.order),
   });
   const read = (row: SessionRow) => ({ position: row.session_id, node: presentSession(row, now) });
-  return toPage(services.secrets, scope, limit, rows, read, countOf(loaders, filter));
+  return toPage(services.secrets, scope, limit, rows, read, countOf(context, filter));
 }
 
 /**
@@ -41,24 +41,24 @@ export async function listConnectionSessions(
  * matches the filter, the page is read again and is then stable.
  */
 async function readSettled(
-  loaders: Loaders,
+  context: ReadScope,
   filter: ConnectionSessionFilter,
   window: OrderedWindow,
 ): Promise<{ rows: SessionRow[]; now: Date }> {
-  const { services, appId } = loaders;
+  const { services, appId } = context;
   for (;;) {
     const now = services.clock();
     const statement = new Statement('connection_sessions_page', appId);
     const query = statement.query(pageOf(statement, filter, now, window));
     const found = await services.database.readAs<SessionRow>(appId, query, statement.values);
-    const rows = await Promise.all(found.map((row) => (hasLapsed(row, now) ? settled(loaders, row) : row)));
+    const rows = await Promise.all(found.map((row) => (hasLapsed(row, now) ? settled(context, row) : row)));
     const { status } = filter;
     if (status === undefined || rows.every((row) => presentSession(row, now).status === status))
       return { rows, now };
   }
 }
 
-async function settled({ services }: Loaders, row: SessionRow): Promise<SessionRow> {
+async function settled({ services }: ReadScope, row: SessionRow): Promise<SessionRow> {
   return (
     ((await readConnectionSession(services, row.app_id, row.session_id)) as SessionRow | undefined) ?? row
   );
@@ -97,11 +97,11 @@ function selections(
   return [stored, ...OPEN.map((open) => `${all} AND s.status = '${open}' AND ${lapsed}`)];
 }
 
-function countOf(loaders: Loaders, filter: ConnectionSessionFilter): () => Promise<number | null> {
-  const statement = new Statement('connection_sessions', loaders.appId);
-  const parts = selections(statement, filter, loaders.services.clock());
+function countOf(context: ReadScope, filter: ConnectionSessionFilter): () => Promise<number | null> {
+  const statement = new Statement('connection_sessions', context.appId);
+  const parts = selections(statement, filter, context.services.clock());
   const text = parts
     .map((condition) => `SELECT FROM connection_sessions s WHERE ${condition}`)
     .join(' UNION ALL ');
-  return countUpTo(loaders, statement.query(text), statement.values);
+  return countUpTo(context, statement.query(text), statement.values);
 }

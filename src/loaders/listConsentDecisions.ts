@@ -3,7 +3,7 @@ import type { ConsentDecision } from '../../schema/types/ConsentDecision.js';
 import type { LedgerRecord } from '../domain/ledger.js';
 import { isPurpose } from '../domain/purposes.js';
 import { countUpTo } from './countUpTo.js';
-import type { Loaders } from './Loaders.js';
+import type { ReadScope } from './ReadScope.js';
 import { readWindow, toPage } from './page.js';
 import type { PageRequest } from './page.js';
 
@@ -28,7 +28,7 @@ const ALL = {
 
 /** The decisions on a customer's consent, newest first. */
 export async function listConsentDecisions(
-  { services, appId }: Loaders,
+  { services, appId }: ReadScope,
   customerId: string,
   request: PageRequest,
 ): Promise<Connection<ConsentDecision>> {

@@ -11,7 +11,7 @@ import { purposeIndex } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
 import { ServiceError } from '../errors.js';
 import { countUpTo } from './countUpTo.js';
-import type { Loaders } from './Loaders.js';
+import type { ReadScope } from './ReadScope.js';
 import { readWindow, scopeOf, toPage } from './page.js';
 import type { OrderedPageRequest, OrderedWindow } from './page.js';
 import { Statement } from './Statement.js';
@@ -32,11 +32,11 @@ export interface CustomerFilter {
  * Customers, newest first by default. @throws ServiceError `invalid_request` for an order without an index
  */
 export async function listCustomers(
-  loaders: Loaders,
+  context: ReadScope,
   filter: CustomerFilter,
   request: OrderedPageRequest<CustomerOrder>,
 ): Promise<Connection<Customer>> {
-  const { services, appId } = loaders;
+  const { services, appId } = context;
   const lead = leadOf(filter, request.order);
   const scope = scopeOf(appId, 'customers', filter, request.order);
   const { limit, after } = readWindow(services.secrets, scope, request);
@@ -47,7 +47,7 @@ export async function listCustomers(
   });
   const rows = await services.database.readAs<CustomerRow>(appId, query, values);
   const all = new Statement('customers', appId);
-  const count = countUpTo(loaders, all.query(matching(all, filter)), all.values);
+  const count = countUpTo(context, all.query(matching(all, filter)), all.values);
   const positionOf = POSITIONS[lead];
   const read = (row: CustomerRow) => ({ position: positionOf(row), node: toCustomer(row) });
   return toPage(services.secrets, scope, limit, rows, read, count);

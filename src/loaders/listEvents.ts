@@ -8,7 +8,7 @@ import type { Purpose } from '../domain/purposes.js';
 import { countUpTo } from './countUpTo.js';
 import { eventsOf, INBOX_EVENT, SETTLED_EVENT, toEvent } from './loadEvent.js';
 import type { EventRow } from './loadEvent.js';
-import type { Loaders } from './Loaders.js';
+import type { ReadScope } from './ReadScope.js';
 import { readWindow, scopeOf, toPage } from './page.js';
 import type { OrderedPageRequest } from './page.js';
 import { Statement } from './Statement.js';
@@ -28,11 +28,11 @@ const SETTLED = ['processed', 'rejected', 'failed'];
  * read by its id.
  */
 export async function listEvents(
-  loaders: Loaders,
+  context: ReadScope,
   filter: EventFilter,
   request: OrderedPageRequest,
 ): Promise<Connection<Event>> {
-  const { services, appId } = loaders;
+  const { services, appId } = context;
   const scope = scopeOf(appId, 'events', filter, request.order);
   const { limit, after } = readWindow(services.secrets, scope, request);
   const statement = new Statement('events_page', appId);
@@ -43,7 +43,7 @@ export async function listEvents(
   );
   const rows = await services.database.readAs<EventRow>(appId, query, statement.values);
   const read = (row: EventRow) => ({ position: row.event_id, node: toEvent(row) });
-  return toPage(services.secrets, scope, limit, rows, read, countOf(loaders, filter));
+  return toPage(services.secrets, scope, limit, rows, read, countOf(context, filter));
 }
 
 interface Page extends SqlOrder {
@@ -128,8 +128,8 @@ function waitingConditions(
   return conditions.join(' AND ');
 }
 
-function countOf(loaders: Loaders, filter: EventFilter): () => Promise<number | null> {
-  const statement = new Statement('events', loaders.appId);
+function countOf(context: ReadScope, filter: EventFilter): () => Promise<number | null> {
+  const statement = new Statement('events', context.appId);
   const parts: string[] = [];
   if (matches(filter, SETTLED)) {
     const { statuses, purposes, customer } = settledConditions(statement, filter);
@@ -142,5 +142,5 @@ function countOf(loaders: Loaders, filter: EventFilter): () => Promise<number | 
   }
   if (matches(filter, WAITING))
     parts.push(`SELECT FROM inbox i WHERE ${waitingConditions(statement, filter)}`);
-  return countUpTo(loaders, statement.query(parts.join(' UNION ALL ')), statement.values);
+  return countUpTo(context, statement.query(parts.join(' UNION ALL ')), statement.values);
 }

@@ -7,7 +7,7 @@ import { askedMask, purposeAt } from '../domain/purposes.js';
 import type { IntentCategory } from '../domain/intents/IntentRules.js';
 import type { Purpose } from '../domain/purposes.js';
 import { countUpTo } from './countUpTo.js';
-import type { Loaders } from './Loaders.js';
+import type { ReadScope } from './ReadScope.js';
 import { readWindow, toPage } from './page.js';
 import type { PageRequest } from './page.js';
 
@@ -55,7 +55,7 @@ export interface IntentFilter {
 
 /** A customer's intents, newest first; undefined when there is no such customer. */
 export async function listIntents(
-  { services, appId }: Loaders,
+  { services, appId }: ReadScope,
   customerId: string,
   { purpose, category }: IntentFilter,
   request: PageRequest,

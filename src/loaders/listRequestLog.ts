@@ -2,7 +2,7 @@ import type { Connection } from '../../schema/connection.js';
 import type { RequestLogEntry } from '../../schema/types/RequestLog.js';
 import type { Row } from '../database/Database.js';
 import { countUpTo } from './countUpTo.js';
-import type { Loaders } from './Loaders.js';
+import type { ReadScope } from './ReadScope.js';
 import { readWindow, toPage } from './page.js';
 import type { PageRequest } from './page.js';
 
@@ -35,7 +35,7 @@ const ALL = {
 
 /** The app's requests, newest first. */
 export async function listRequestLog(
-  { services, appId }: Loaders,
+  { services, appId }: ReadScope,
   { requestId, status, failed }: RequestLogFilter,
   request: PageRequest,
 ): Promise<Connection<RequestLogEntry>> {

@@ -6,7 +6,7 @@ import { DELIVERY_GATE_COLUMNS, DELIVERY_GATE_JOINS, deliveryVerdict } from '../
 import type { DeliveryGateRow } from '../access/consentGate.js';
 import { narrowedTo } from '../domain/webhooks/eventCatalogue.js';
 import { countUpTo } from './countUpTo.js';
-import type { Loaders } from './Loaders.js';
+import type { ReadScope } from './ReadScope.js';
 import { readWindow, toPage } from './page.js';
 import type { PageRequest } from './page.js';
 
@@ -62,7 +62,7 @@ const BY_ID = {
 };
 
 export async function loadWebhookDelivery(
-  { services, appId }: Loaders,
+  { services, appId }: ReadScope,
   id: string,
 ): Promise<WebhookDelivery | undefined> {
   const [row] = await services.database.readAs<DeliveryRow>(appId, BY_ID, [appId, id]);
@@ -76,7 +76,7 @@ const ALL = {
 
 /** Deliveries of one endpoint with their attempts, newest first; undefined when there is no such endpoint. */
 export async function listWebhookDeliveries(
-  { services, appId }: Loaders,
+  { services, appId }: ReadScope,
   endpointId: string,
   status: string | undefined,
   request: PageRequest,

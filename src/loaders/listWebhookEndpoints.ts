@@ -3,7 +3,7 @@ import type { WebhookEndpoint } from '../../schema/types/Webhook.js';
 import { ENDPOINT_COLUMNS, toEndpoint } from '../../entities/WebhookEndpointEntity.js';
 import type { EndpointViewRow } from '../../entities/WebhookEndpointEntity.js';
 import { countUpTo } from './countUpTo.js';
-import type { Loaders } from './Loaders.js';
+import type { ReadScope } from './ReadScope.js';
 import { readWindow, toPage } from './page.js';
 import type { PageRequest } from './page.js';
 
@@ -21,7 +21,7 @@ const LIST = {
 const ALL = { name: 'webhook_endpoints', text: 'SELECT FROM webhook_endpoints WHERE app_id = $1' };
 
 export async function loadWebhookEndpoint(
-  { services, appId }: Loaders,
+  { services, appId }: ReadScope,
   id: string,
 ): Promise<WebhookEndpoint | undefined> {
   const [row] = await services.database.readAs<EndpointViewRow>(appId, BY_ID, [appId, id]);
@@ -30,7 +30,7 @@ export async function loadWebhookEndpoint(
 
 /** The app's endpoints, newest first. */
 export async function listWebhookEndpoints(
-  { services, appId }: Loaders,
+  { services, appId }: ReadScope,
   request: PageRequest,
 ): Promise<Connection<WebhookEndpoint>> {
   const scope = { appId, list: 'webhook_endpoints' };

@@ -1,13 +1,13 @@
 import type { Connection } from '../../schema/connection.js';
 import type { WebhookEventType } from '../../schema/types/Webhook.js';
 import { EVENT_CATALOGUE } from '../domain/webhooks/eventCatalogue.js';
-import type { Loaders } from './Loaders.js';
+import type { ReadScope } from './ReadScope.js';
 import { readWindow, toPage } from './page.js';
 import type { PageRequest } from './page.js';
 
 /** The event catalogue, in its own order. */
 export function listWebhookEventTypes(
-  { services, appId }: Loaders,
+  { services, appId }: ReadScope,
   request: PageRequest,
 ): Connection<WebhookEventType> {
   const scope = { appId, list: 'webhook_event_types' };

@@ -3,7 +3,7 @@ import type { Workflow } from '../../schema/types/Workflow.js';
 import { toWorkflow, WORKFLOW_COLUMNS } from '../../entities/WorkflowEntity.js';
 import type { WorkflowRow } from '../../entities/WorkflowEntity.js';
 import { countUpTo } from './countUpTo.js';
-import type { Loaders } from './Loaders.js';
+import type { ReadScope } from './ReadScope.js';
 import { sqlOrder } from '../domain/listOrder.js';
 import { WORKFLOW_STATUSES, WORKFLOW_TYPES } from '../domain/workflows.js';
 import { readWindow, scopeOf, toPage } from './page.js';
@@ -17,11 +17,11 @@ export interface WorkflowFilter {
 
 /** Workflows, newest first by default. */
 export async function listWorkflows(
-  loaders: Loaders,
+  context: ReadScope,
   filter: WorkflowFilter,
   request: OrderedPageRequest,
 ): Promise<Connection<Workflow>> {
-  const { services, appId } = loaders;
+  const { services, appId } = context;
   const scope = scopeOf(appId, 'workflows', filter, request.order);
   const { limit, after } = readWindow(services.secrets, scope, request);
   const statement = new Statement('workflows_page', appId);
@@ -30,7 +30,7 @@ export async function listWorkflows(
   );
   const rows = await services.database.readAs<WorkflowRow>(appId, query, statement.values);
   const read = (row: WorkflowRow) => ({ position: row.workflow_id, node: toWorkflow(row) });
-  return toPage(services.secrets, scope, limit, rows, read, countOf(loaders, filter));
+  return toPage(services.secrets, scope, limit, rows, read, countOf(context, filter));
 }
 
 /** Reads each type and status by its index, then merges; without a filter, by the order of ids. */
@@ -66,10 +66,10 @@ function conditions(
   };
 }
 
-function countOf(loaders: Loaders, filter: WorkflowFilter): () => Promise<number | null> {
-  const statement = new Statement('workflows', loaders.appId);
+function countOf(context: ReadScope, filter: WorkflowFilter): () => Promise<number | null> {
+  const statement = new Statement('workflows', context.appId);
   const { types, statuses } = conditions(statement, filter);
   const text = `SELECT FROM workflows WHERE app_id = $1 AND type = ANY (${types})
     AND status = ANY (${statuses})`;
-  return countUpTo(loaders, statement.query(text), statement.values);
+  return countUpTo(context, statement.query(text), statement.values);
 }

@@ -1,10 +1,10 @@
 import { readConnectionSession } from '../commands/readConnectionSession.js';
 import type { ConnectionSession } from '../domain/connectionSession.js';
 import { presentSession } from '../domain/connectionSession.js';
-import type { Loaders } from './Loaders.js';
+import type { ReadScope } from './ReadScope.js';
 
 export async function loadConnectionSession(
-  { services, appId }: Loaders,
+  { services, appId }: ReadScope,
   id: string,
 ): Promise<ConnectionSession | undefined> {
   const session = await readConnectionSession(services, appId, id);

@@ -1,8 +1,8 @@
 import type { EffectiveConsent } from '../../schema/types/Consent.js';
 import { toPurposeConsent } from '../../entities/ConsentReceiptEntity.js';
 import type { ReceiptPurposeRow } from '../../entities/ConsentReceiptEntity.js';
-import { inOrder } from './Loaders.js';
-import type { Loaders } from './Loaders.js';
+import { inOrder } from './SharedLoader.js';
+import type { ReadContext, ReadScope } from './ReadScope.js';
 
 interface ConsentRow extends Record<string, unknown> {
   customer_id: string;
@@ -19,9 +19,16 @@ const BY_CUSTOMER = {
          FROM customer_heads h WHERE h.app_id = $1 AND h.customer_id = ANY ($2)`,
 };
 
+export function loadEffectiveConsent(
+  { services, appId }: ReadContext,
+  customerId: string,
+): Promise<EffectiveConsent | undefined> {
+  return services.reads.effectiveConsents.load({ services, appId }, customerId);
+}
+
 /** Each customer's latest decision on every purpose that was ever decided. */
 export async function loadEffectiveConsents(
-  { services, appId }: Loaders,
+  { services, appId }: ReadScope,
   ids: readonly string[],
 ): Promise<(EffectiveConsent | undefined)[]> {
   const rows = await services.database.readAs<ConsentRow>(appId, BY_CUSTOMER, [appId, ids]);

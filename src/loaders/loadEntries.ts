@@ -10,7 +10,7 @@ import type { JsonObject, JsonValue } from '../domain/jsonValue.js';
 import { canonicalJson } from '../domain/resolution/canonicalJson.js';
 import { ServiceError } from '../errors.js';
 import { countUpTo } from './countUpTo.js';
-import type { Loaders } from './Loaders.js';
+import type { ReadScope } from './ReadScope.js';
 import { loadOntologyRow } from './loadOntologies.js';
 import { readWindow, toPage } from './page.js';
 import type { PageRequest } from './page.js';
@@ -35,31 +35,31 @@ const COUNT_OF_ONTOLOGY = { name: 'entries_of_one', text: `${COUNT.text} AND ont
 /** Maximum fields in a filter. */
 const MAX_FILTERS = 10;
 
-export async function loadEntry({ services, appId }: Loaders, id: string): Promise<Entry | undefined> {
+export async function loadEntry({ services, appId }: ReadScope, id: string): Promise<Entry | undefined> {
   const [row] = await services.database.readAs<MappedRow>(appId, BY_ID, [appId, id]);
   return row === undefined ? undefined : toEntry(row, row.map);
 }
 
 /** Entries, newest first; optionally of an ontology, and of these with the given field values. */
 export async function listEntries(
-  loaders: Loaders,
+  context: ReadScope,
   ontology: string | undefined,
   fields: JsonObject | undefined,
   request: PageRequest,
 ): Promise<Connection<Entry>> {
-  const { services, appId } = loaders;
+  const { services, appId } = context;
   const asked = Object.entries(fields ?? {});
   const filter = ontology === undefined ? {} : { filter: canonicalJson([ontology, fields ?? {}]) };
   const scope = { appId, list: 'entries', ...filter };
   const { limit, after } = readWindow(services.secrets, scope, request);
   const page = [appId, ...readTimePosition(after), limit + 1];
-  const { listed, counted, filters } = await queriesOf(loaders, ontology, asked);
+  const { listed, counted, filters } = await queriesOf(context, ontology, asked);
   const rows = await services.database.readAs<MappedRow>(appId, listed, [...page, ...filters]);
   const read = (row: MappedRow) => ({
     position: timePosition(row.created_at, row.entry_id),
     node: toEntry(row, row.map),
   });
-  return toPage(services.secrets, scope, limit, rows, read, countUpTo(loaders, counted, [appId, ...filters]));
+  return toPage(services.secrets, scope, limit, rows, read, countUpTo(context, counted, [appId, ...filters]));
 }
 
 interface EntryQueries {
@@ -71,7 +71,7 @@ interface EntryQueries {
 }
 
 async function queriesOf(
-  loaders: Loaders,
+  context: ReadScope,
   ontology: string | undefined,
   asked: [string, JsonValue][],
 ): Promise<EntryQueries> {
@@ -80,7 +80,7 @@ async function queriesOf(
     return { listed: LIST, counted: COUNT, filters: [] };
   }
   if (asked.length === 0) return { listed: OF_ONTOLOGY, counted: COUNT_OF_ONTOLOGY, filters: [ontology] };
-  const known = await loadOntologyRow(loaders, ontology);
+  const known = await loadOntologyRow(context, ontology);
   const filters = known === undefined ? [] : readFilters(known.fields, asked);
   const count = filters.length;
   const values = [ontology, ...filters.flatMap(({ slot, key }) => [slot, key])];

@@ -2,7 +2,7 @@ import type { Event } from '../../schema/types/Event.js';
 import { GATE_TABLES, gateColumns, isOpen, maskAt } from '../access/consentGate.js';
 import { purposeAt } from '../domain/purposes.js';
 import type { JsonObject } from '../domain/jsonValue.js';
-import type { Loaders } from './Loaders.js';
+import type { ReadScope } from './ReadScope.js';
 
 interface EventPayload {
   eventType: string;
@@ -60,7 +60,7 @@ const BY_ID = {
            SELECT ${INBOX_EVENT} FROM inbox i WHERE i.app_id = $1 AND i.item_id = $2 AND i.kind = 'event'`),
 };
 
-export async function loadEvent({ services, appId }: Loaders, id: string): Promise<Event | undefined> {
+export async function loadEvent({ services, appId }: ReadScope, id: string): Promise<Event | undefined> {
   const [row] = await services.database.readAs<EventRow>(appId, BY_ID, [appId, id]);
   return row === undefined ? undefined : toEvent(row);
 }

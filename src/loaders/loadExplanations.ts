@@ -3,7 +3,7 @@ import { GATE_TABLES, gateColumns, isOpen, maskAt, passGate } from '../access/co
 import type { Gated } from '../access/consentGate.js';
 import { purposeIndex } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
-import type { Loaders } from './Loaders.js';
+import type { ReadContext, ReadScope } from './ReadScope.js';
 
 export interface FactName {
   customerId: string;
@@ -34,9 +34,16 @@ const OF_FACTS = {
 /** Defaults for explanations of facts that an earlier release resolved. */
 const UNTOLD = { calibration: 0, age: null, model: null };
 
+export function loadExplanation(
+  { services, appId }: ReadContext,
+  name: FactName,
+): Promise<Gated<FactExplanation | null> | undefined> {
+  return services.reads.explanations.load({ services, appId }, name);
+}
+
 /** Explanations of facts, in the requested order; undefined where the customer is gone. */
 export async function loadExplanations(
-  { services, appId }: Loaders,
+  { services, appId }: ReadScope,
   names: readonly FactName[],
 ): Promise<(Gated<FactExplanation | null> | undefined)[]> {
   const rows = await services.database.readAs<ExplanationRow>(appId, OF_FACTS, [

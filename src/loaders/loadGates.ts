@@ -1,8 +1,8 @@
 import type { PurposeGate } from '../../schema/types/PurposeGate.js';
 import { GATE_TABLES, HEAD_COLUMNS, gatesOf, isCurrent } from '../access/consentGate.js';
 import type { GateHead } from '../access/consentGate.js';
-import { inOrder } from './Loaders.js';
-import type { Loaders } from './Loaders.js';
+import { inOrder } from './SharedLoader.js';
+import type { ReadContext, ReadScope } from './ReadScope.js';
 
 interface GateRow extends GateHead, Record<string, unknown> {
   customer_id: string;
@@ -18,9 +18,16 @@ const OF_CUSTOMERS = {
            FROM ${GATE_TABLES} WHERE h.app_id = $1 AND h.customer_id = ANY ($2)`,
 };
 
+export function loadGatesOf(
+  { services, appId }: ReadContext,
+  customerId: string,
+): Promise<PurposeGate[] | undefined> {
+  return services.reads.gates.load({ services, appId }, customerId);
+}
+
 /** Each customer's gates of all purposes, in the vocabulary's order; undefined where the customer is gone. */
 export async function loadGates(
-  { services, appId }: Loaders,
+  { services, appId }: ReadScope,
   ids: readonly string[],
 ): Promise<(PurposeGate[] | undefined)[]> {
   const rows = await services.database.readAs<GateRow>(appId, OF_CUSTOMERS, [appId, ids]);

@@ -3,7 +3,7 @@ import type { Ontology } from '../../schema/types/Ontology.js';
 import { ONTOLOGY_COLUMNS, toOntology } from '../../entities/OntologyEntity.js';
 import type { OntologyRow } from '../../entities/OntologyEntity.js';
 import { countUpTo } from './countUpTo.js';
-import type { Loaders } from './Loaders.js';
+import type { ReadScope } from './ReadScope.js';
 import { readWindow, toPage } from './page.js';
 import type { PageRequest } from './page.js';
 import { readTimePosition, timePosition } from './timePosition.js';
@@ -23,13 +23,13 @@ const LIST = {
 
 const ALL = { name: 'ontologies', text: 'SELECT FROM ontologies' };
 
-export async function loadOntology(loaders: Loaders, id: string): Promise<Ontology | undefined> {
-  const row = await loadOntologyRow(loaders, id);
+export async function loadOntology(context: ReadScope, id: string): Promise<Ontology | undefined> {
+  const row = await loadOntologyRow(context, id);
   return row === undefined ? undefined : toOntology(row);
 }
 
 export async function loadOntologyRow(
-  { services, appId }: Loaders,
+  { services, appId }: ReadScope,
   id: string,
 ): Promise<OntologyRow | undefined> {
   const [row] = await services.database.readAs<OntologyRow>(appId, BY_ID, [id]);
@@ -38,7 +38,7 @@ export async function loadOntologyRow(
 
 /** Ontologies visible to the app, newest first. */
 export async function listOntologies(
-  { services, appId }: Loaders,
+  { services, appId }: ReadScope,
   request: PageRequest,
 ): Promise<Connection<Ontology>> {
   const scope = { appId, list: 'ontologies' };

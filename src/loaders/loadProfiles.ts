@@ -1,16 +1,18 @@
 import { forEachApp } from '../database/openings.js';
 import { toIso } from '../database/types.js';
 import type { ReplicaOutcome, Replicas } from '../database/Replicas.js';
-import { FACT_TEXT, readForward, versionedText } from '../documents/StoredText.js';
+import { parseFacts } from '../documents/documentText.js';
+import { FACT_TEXT, readForward, StoredText, versionedText } from '../documents/StoredText.js';
 import type { RequestServices } from '../Services.js';
-import type { ResolvedProfile } from '../../schema/types/ResolvedProfile.js';
+import type { ResolvedProfile, ResolvedProfileFact } from '../../schema/types/ResolvedProfile.js';
 import { GATE_TABLES, gateColumns, isOpen, passGate } from '../access/consentGate.js';
 import type { Gated } from '../access/consentGate.js';
+import { takeSlice } from '../access/takeSlice.js';
 import type { Door } from '../domain/door.js';
 import { askedMask } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
-import { inOrder } from './Loaders.js';
-import type { ReadScope } from './ReadScope.js';
+import { inOrder } from './SharedLoader.js';
+import type { ReadContext, ReadScope } from './ReadScope.js';
 
 /** Profiles that one statement may read: of one app, purpose and spelling. */
 export interface ProfileGroup extends ReadScope {
@@ -18,6 +20,10 @@ export interface ProfileGroup extends ReadScope {
   door: Door;
   /** Undefined: every purpose granted now. */
   purpose: Purpose | undefined;
+}
+
+export function groupOf({ services, appId, forms }: ReadContext, purpose: Purpose | undefined): ProfileGroup {
+  return { services, appId, door: forms.facts === 'rest' ? 'rest' : 'graphql', purpose };
 }
 
 /** A unique name of the group. */
@@ -129,6 +135,15 @@ interface BodyRow extends Record<string, unknown> {
 /** Maximum profiles of a statement on a shared connection. */
 const MAX_SHARED_IDS = 16;
 
+/** A customer's profile: of the given purpose, or of every purpose granted now. */
+export function loadProfile(
+  context: ReadContext,
+  id: string,
+  purpose: Purpose | undefined,
+): Promise<Gated<ResolvedProfile> | undefined> {
+  return context.services.reads.profiles.load(groupOf(context, purpose), id);
+}
+
 export async function loadProfiles(
   { services, appId, door, purpose }: ProfileGroup,
   ids: readonly string[],
@@ -153,6 +168,20 @@ function toProfile(row: ProfileRow, purpose: Purpose | undefined, door: Door): G
     facts: readForward(FACT_TEXT, door, row.documents, row.fact_count),
     resolvedAt: row.resolved_at,
   }));
+}
+
+/**
+ * The facts of a profile in the form that the request needs. Large numbers are parsed in turn with other work
+ * of the process, and executed in the same turn.
+ */
+export function factsOf(
+  { forms }: ReadContext,
+  { facts }: ResolvedProfile,
+): ResolvedProfile['facts'] | Promise<ResolvedProfile['facts']> {
+  if (forms.facts !== 'objects' || !(facts instanceof StoredText)) return facts;
+  const turn = takeSlice(facts.count);
+  const parse = (): ResolvedProfileFact[] => parseFacts(facts.text) as ResolvedProfileFact[];
+  return turn === undefined ? parse() : turn.then(parse);
 }
 
 /** Profiles of existing customers: whole from the primary, or with bodies from a replica if there is one. */

@@ -10,7 +10,6 @@ import { QueueWorker } from '../../src/jobs/QueueWorker.js';
 import { runWorkflow } from '../../src/jobs/runWorkflow.js';
 import { sweepIdempotencyKeys } from '../../src/jobs/sweepIdempotencyKeys.js';
 import { listEntries } from '../../src/loaders/loadEntries.js';
-import { Loaders } from '../../src/loaders/Loaders.js';
 import { createTestDatabase } from '../support/database.js';
 import type { TestDatabase } from '../support/database.js';
 import { IngestFixture } from '../support/IngestFixture.js';
@@ -178,15 +177,9 @@ describe('The background work of ingestion', () => {
     const again = await fixture.command((tx, context) => rebuildOntology(tx, context, 'thing'));
     expect(again.workflowId).to.equal(workflowId);
 
-    const loaders = (): Loaders =>
-      new Loaders(fixture.services, {
-        kind: 'app',
-        appId: fixture.appId,
-        clientId: fixture.appId,
-        scopes: new Set(),
-      });
+    const context = () => fixture.requestOf('listEntries', {});
     const found = async (): Promise<number> =>
-      (await listEntries(loaders(), 'thing', { title: 'title-0' }, { first: 100 })).edges.length;
+      (await listEntries(context(), 'thing', { title: 'title-0' }, { first: 100 })).edges.length;
     const counts = [await found()];
     let step = 0;
     while ((await runWorkflow(fixture.services, fixture.appId, workflowId)) === 'more') {

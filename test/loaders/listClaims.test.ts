@@ -68,7 +68,7 @@ describe('The list of claims', () => {
 
   const list = (customer: string, purpose?: Purpose) => ({
     list: async (request: object) => {
-      const page = await listClaims(fixture.loaders(), customer, purpose, request);
+      const page = await listClaims(fixture.context(), customer, purpose, request);
       return (page as GateOpen<never>).value;
     },
     idOf: ({ id }: Claim) => id,
@@ -90,13 +90,13 @@ describe('The list of claims', () => {
   });
 
   it('has the mask of the purposes of its claims', async () => {
-    expect(await listClaims(fixture.loaders(), 'cus_1', undefined, {})).to.include({ openMask: 12 });
-    expect(await listClaims(fixture.loaders(), 'cus_1', 'support', {})).to.include({ openMask: 8 });
+    expect(await listClaims(fixture.context(), 'cus_1', undefined, {})).to.include({ openMask: 12 });
+    expect(await listClaims(fixture.context(), 'cus_1', 'support', {})).to.include({ openMask: 8 });
   });
 
   it('is closed when its purpose is not granted or not allowed to the app', async () => {
     const shutBy = async (purpose: Purpose): Promise<unknown> =>
-      listClaims(fixture.loaders(), 'cus_1', purpose, {});
+      listClaims(fixture.context(), 'cus_1', purpose, {});
     expect(await shutBy('personalization')).to.deep.equal(new GateClosed('personalization', 'receipt'));
     await fixture.sql(`UPDATE apps SET allowed_mask = 119`);
     expect(await shutBy('support')).to.deep.equal(new GateClosed('support', 'purpose'));
@@ -105,7 +105,7 @@ describe('The list of claims', () => {
   });
 
   it('is undefined for an unknown customer', async () => {
-    expect(await listClaims(fixture.loaders(), 'none', undefined, {})).to.equal(undefined);
+    expect(await listClaims(fixture.context(), 'none', undefined, {})).to.equal(undefined);
   });
 
   it('is parsed or, on request, the stored text', async () => {
@@ -124,13 +124,13 @@ describe('The list of claims', () => {
       provenance: parsed.nodes[0]?.provenance,
     });
     const forms = { facts: 'graphql', claims: 'graphql' } as const;
-    const page = await listClaims(fixture.loaders(APP, forms), 'cus_1', undefined, {});
+    const page = await listClaims(fixture.context(APP, forms), 'cus_1', undefined, {});
     const { nodes, edges } = (page as GateOpen<{ nodes: StoredText; edges: { node: Claim }[] }>).value;
     expect(nodes).to.be.instanceOf(StoredText);
     expect(nodes.count).to.equal(4);
     expect(JSON.parse(nodes.text)).to.have.length(4);
     expect(edges.map(({ node }) => node)).to.deep.equal(parsed.nodes);
-    const none = await listClaims(fixture.loaders(APP, forms), 'cus_2', 'analytics', {});
+    const none = await listClaims(fixture.context(APP, forms), 'cus_2', 'analytics', {});
     expect((none as GateOpen<{ nodes: StoredText }>).value.nodes).to.deep.equal(new StoredText('[]', 0));
   });
 });

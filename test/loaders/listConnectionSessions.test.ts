@@ -50,7 +50,7 @@ describe('The list of connection sessions', () => {
   });
 
   const list = (filter: ConnectionSessionFilter, order?: ListOrder) => ({
-    list: (request: object) => listConnectionSessions(fixture.loaders(), filter, { ...request, order }),
+    list: (request: object) => listConnectionSessions(fixture.context(), filter, { ...request, order }),
     idOf: ({ id }: { id: string }) => id,
     statement: 'connection_session',
     scope: scopeOf(APP, 'connection_sessions', filter, order),
@@ -145,10 +145,10 @@ describe('The list of connection sessions', () => {
   });
 
   it('contains sessions that can be read by id', async () => {
-    const loaded = await loadConnectionSession(fixture.loaders(), 'cs_2');
+    const loaded = await loadConnectionSession(fixture.context(), 'cs_2');
     expect(loaded).to.include({ id: 'cs_2', customerId: 'cus_2', status: 'expired', createdAt: NOW });
-    expect(await loadConnectionSession(fixture.loaders(), 'cs_1x')).to.equal(undefined);
-    expect(await loadConnectionSession(fixture.loaders(OTHER_APP), 'cs_1x')).to.include({
+    expect(await loadConnectionSession(fixture.context(), 'cs_1x')).to.equal(undefined);
+    expect(await loadConnectionSession(fixture.context(OTHER_APP), 'cs_1x')).to.include({
       status: 'created',
     });
   });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { ConsentReceipt } from '../../schema/types/Consent.js';
 import type { ConsentDecision } from '../../schema/types/ConsentDecision.js';
 import { listConsentDecisions } from '../../src/loaders/listConsentDecisions.js';
-import { listReceipts } from '../../src/loaders/loadReceipts.js';
+import { listReceipts, loadReceipt } from '../../src/loaders/loadReceipts.js';
 import { expectList } from '../support/expectList.js';
 import { APP, LoaderFixture, OTHER_APP } from '../support/LoaderFixture.js';
 
@@ -53,12 +53,12 @@ describe('The lists of consent', () => {
   after(() => fixture?.stop());
 
   const receipts = (customer?: string) => ({
-    list: (request: object) => listReceipts(fixture.loaders(), customer, request),
+    list: (request: object) => listReceipts(fixture.context(), customer, request),
     idOf: ({ id }: ConsentReceipt) => id,
     scope: { appId: APP, list: 'receipts', ...(customer === undefined ? {} : { filter: customer }) },
   });
   const decisions = (customer: string) => ({
-    list: (request: object) => listConsentDecisions(fixture.loaders(), customer, request),
+    list: (request: object) => listConsentDecisions(fixture.context(), customer, request),
     idOf: ({ id }: ConsentDecision) => id,
     scope: { appId: APP, list: 'consent_decisions', filter: customer },
   });
@@ -71,7 +71,9 @@ describe('The lists of consent', () => {
 
   it('return receipts by id in the requested order', async () => {
     const ids = ['rcp_3', 'none', 'rcp_1', 'rcp_3x'];
-    const [third, none, first, foreign] = await fixture.loaders().receipts.loadMany(ids);
+    const [third, none, first, foreign] = await Promise.all(
+      ids.map((id) => loadReceipt(fixture.context(), id)),
+    );
     expect([none, foreign]).to.deep.equal([undefined, undefined]);
     expect(third).to.include({ id: 'rcp_3', customerId: 'cus_1', status: 'active' });
     expect(first).to.include({ id: 'rcp_1' });

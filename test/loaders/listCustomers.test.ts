@@ -58,7 +58,7 @@ describe('The list of customers', () => {
   after(() => fixture?.stop());
 
   const list = (filter: CustomerFilter, order?: CustomerOrder) => ({
-    list: (request: object) => listCustomers(fixture.loaders(), filter, { ...request, order }),
+    list: (request: object) => listCustomers(fixture.context(), filter, { ...request, order }),
     idOf: ({ id }: { id: string }) => id,
     statement: 'customers_',
     scope: scopeOf(APP, 'customers', filter, order),

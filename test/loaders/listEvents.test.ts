@@ -81,7 +81,7 @@ describe('The list of events', () => {
   after(() => fixture?.stop());
 
   const list = (filter: EventFilter, order?: ListOrder) => ({
-    list: (request: object) => listEvents(fixture.loaders(), filter, { ...request, order }),
+    list: (request: object) => listEvents(fixture.context(), filter, { ...request, order }),
     idOf: ({ id }: Event) => id,
     statement: 'events_',
     scope: scopeOf(APP, 'events', filter, order),
@@ -167,7 +167,7 @@ describe('The list of events', () => {
       processedAt: null,
     });
     expect(events.get('evt_7'), 'erased').to.deep.equal(shown('evt_7', 'processed'));
-    for (const [id, event] of events) expect(await loadEvent(fixture.loaders(), id), id).to.deep.equal(event);
+    for (const [id, event] of events) expect(await loadEvent(fixture.context(), id), id).to.deep.equal(event);
   });
 
   it('counts up to 10,000 events of one status and purpose and returns null beyond', async () => {
@@ -180,7 +180,7 @@ describe('The list of events', () => {
       );
     const filter = { status: 'processed', consentPurpose: 'account_linking' } as const;
     const count = async (): Promise<number | null> =>
-      (await listEvents(fixture.loaders(OTHER_APP), filter, { first: 1 })).count();
+      (await listEvents(fixture.context(OTHER_APP), filter, { first: 1 })).count();
     await add(101, 10_100);
     expect(await count()).to.equal(10_000);
     await add(10_101, 10_101);
@@ -189,6 +189,6 @@ describe('The list of events', () => {
 
   it('contains no event of another app and no claim', async () => {
     for (const id of ['evt_1x', 'clm_2', 'none'])
-      expect(await loadEvent(fixture.loaders(), id), id).to.equal(undefined);
+      expect(await loadEvent(fixture.context(), id), id).to.equal(undefined);
   });
 });

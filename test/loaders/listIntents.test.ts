@@ -50,7 +50,7 @@ describe('The list of intents', () => {
   const ALL: IntentFilter = { purpose: undefined, category: undefined };
   const list = (customer: string, filter: Partial<IntentFilter> = {}) => ({
     list: async (request: object) => {
-      const page = await listIntents(fixture.loaders(), customer, { ...ALL, ...filter }, request);
+      const page = await listIntents(fixture.context(), customer, { ...ALL, ...filter }, request);
       return (page as GateOpen<never>).value;
     },
     idOf: ({ id }: Intent) => id,
@@ -86,13 +86,13 @@ describe('The list of intents', () => {
         evidence: EVIDENCE,
       },
     ]);
-    expect(await listIntents(fixture.loaders(), 'cus_1', ALL, {})).to.include({ openMask: 12 });
+    expect(await listIntents(fixture.context(), 'cus_1', ALL, {})).to.include({ openMask: 12 });
   });
 
   it('is closed when its purpose is not granted and undefined for an unknown customer', async () => {
     const purpose = 'measurement';
-    const shut = await listIntents(fixture.loaders(), 'cus_1', { ...ALL, purpose }, {});
+    const shut = await listIntents(fixture.context(), 'cus_1', { ...ALL, purpose }, {});
     expect(shut).to.deep.equal(new GateClosed(purpose, 'receipt'));
-    expect(await listIntents(fixture.loaders(), 'none', ALL, {})).to.equal(undefined);
+    expect(await listIntents(fixture.context(), 'none', ALL, {})).to.equal(undefined);
   });
 });

@@ -52,7 +52,7 @@ describe('The reads of members, accounts and connections', () => {
   after(() => fixture?.stop());
 
   it('return the members of an app, newest account first', async () => {
-    const list = (request: object) => listAppMembers(fixture.loaders(), request);
+    const list = (request: object) => listAppMembers(fixture.context(), request);
     await expectList(fixture, {
       list,
       idOf: ({ accountId }: AppMember) => accountId,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import type { Loaders } from '../../src/loaders/Loaders.js';
+import type { ReadContext } from '../../src/loaders/ReadScope.js';
 import { listConnectionSessions } from '../../src/loaders/listConnectionSessions.js';
 import { listCustomers } from '../../src/loaders/listCustomers.js';
 import { listEvents } from '../../src/loaders/listEvents.js';
@@ -94,7 +94,7 @@ describe('The plans of the lists', () => {
 
   /** The statements of a page and of its count, as the loader would send them. */
   async function statementsOf(
-    list: (loaders: Loaders) => Promise<{ count: () => unknown }>,
+    list: (context: ReadContext) => Promise<{ count: () => unknown }>,
   ): Promise<Asked[]> {
     const asked: Asked[] = [];
     const database = {
@@ -104,7 +104,7 @@ describe('The plans of the lists', () => {
       },
     };
     const services = { database, secrets: undefined, clock: () => new Date() };
-    const connection = await list({ services, appId: 'app_a' } as unknown as Loaders);
+    const connection = await list({ services, appId: 'app_a' } as unknown as ReadContext);
     await connection.count();
     return asked;
   }
@@ -136,39 +136,39 @@ describe('The plans of the lists', () => {
     }
   }
 
-  const LISTS: Record<string, (loaders: Loaders) => Promise<{ count: () => unknown }>> = {
-    'customers of a prefix': (loaders) => listCustomers(loaders, { externalIdPrefix: 'rare' }, {}),
-    'customers of an external id': (loaders) => listCustomers(loaders, { externalId: 'rare-5' }, {}),
-    'customers created in a time': (loaders) =>
+  const LISTS: Record<string, (context: ReadContext) => Promise<{ count: () => unknown }>> = {
+    'customers of a prefix': (context) => listCustomers(context, { externalIdPrefix: 'rare' }, {}),
+    'customers of an external id': (context) => listCustomers(context, { externalId: 'rare-5' }, {}),
+    'customers created in a time': (context) =>
       listCustomers(
-        loaders,
+        context,
         { createdAfter: '2026-01-01T00:00:05Z', createdBefore: '2026-01-01T00:00:09Z' },
         {},
       ),
-    'customers of a purpose': (loaders) => listCustomers(loaders, { consentPurpose: 'support' }, {}),
-    'customers of a prefix and a purpose': (loaders) =>
-      listCustomers(loaders, { externalIdPrefix: 'rare', consentPurpose: 'support' }, {}),
-    'sessions of a customer': (loaders) =>
-      listConnectionSessions(loaders, { customerId: 'cus_00000007' }, {}),
-    'sessions that are open': (loaders) => listConnectionSessions(loaders, { status: 'authorized' }, {}),
-    'sessions that are expired': (loaders) => listConnectionSessions(loaders, { status: 'expired' }, {}),
-    'sessions that are revoked': (loaders) => listConnectionSessions(loaders, { status: 'revoked' }, {}),
-    'events that failed': (loaders) => listEvents(loaders, { status: 'failed' }, {}),
-    'events that wait': (loaders) => listEvents(loaders, { status: 'accepted' }, {}),
-    'events of a purpose': (loaders) => listEvents(loaders, { consentPurpose: 'support' }, {}),
-    'events of a customer': (loaders) => listEvents(loaders, { customerId: 'cus_00000007' }, {}),
-    'failed events of a customer': (loaders) =>
-      listEvents(loaders, { customerId: 'cus_00000001', status: 'failed' }, {}),
-    "a customer's events of a purpose": (loaders) =>
-      listEvents(loaders, { customerId: 'cus_00000001', consentPurpose: 'support' }, {}),
-    'customers of a prefix by external id': (loaders) =>
-      listCustomers(loaders, { externalIdPrefix: 'rare' }, { order: 'external_id' }),
-    'oldest events of a purpose': (loaders) =>
-      listEvents(loaders, { consentPurpose: 'support' }, { order: 'oldest_first' }),
-    'workflows of a type': (loaders) => listWorkflows(loaders, { type: 'ontology_fields_rebuild' }, {}),
-    'workflows that failed': (loaders) => listWorkflows(loaders, { status: 'failed' }, {}),
-    'workflows of a type that failed': (loaders) =>
-      listWorkflows(loaders, { type: 'profile_recompute', status: 'failed' }, {}),
+    'customers of a purpose': (context) => listCustomers(context, { consentPurpose: 'support' }, {}),
+    'customers of a prefix and a purpose': (context) =>
+      listCustomers(context, { externalIdPrefix: 'rare', consentPurpose: 'support' }, {}),
+    'sessions of a customer': (context) =>
+      listConnectionSessions(context, { customerId: 'cus_00000007' }, {}),
+    'sessions that are open': (context) => listConnectionSessions(context, { status: 'authorized' }, {}),
+    'sessions that are expired': (context) => listConnectionSessions(context, { status: 'expired' }, {}),
+    'sessions that are revoked': (context) => listConnectionSessions(context, { status: 'revoked' }, {}),
+    'events that failed': (context) => listEvents(context, { status: 'failed' }, {}),
+    'events that wait': (context) => listEvents(context, { status: 'accepted' }, {}),
+    'events of a purpose': (context) => listEvents(context, { consentPurpose: 'support' }, {}),
+    'events of a customer': (context) => listEvents(context, { customerId: 'cus_00000007' }, {}),
+    'failed events of a customer': (context) =>
+      listEvents(context, { customerId: 'cus_00000001', status: 'failed' }, {}),
+    "a customer's events of a purpose": (context) =>
+      listEvents(context, { customerId: 'cus_00000001', consentPurpose: 'support' }, {}),
+    'customers of a prefix by external id': (context) =>
+      listCustomers(context, { externalIdPrefix: 'rare' }, { order: 'external_id' }),
+    'oldest events of a purpose': (context) =>
+      listEvents(context, { consentPurpose: 'support' }, { order: 'oldest_first' }),
+    'workflows of a type': (context) => listWorkflows(context, { type: 'ontology_fields_rebuild' }, {}),
+    'workflows that failed': (context) => listWorkflows(context, { status: 'failed' }, {}),
+    'workflows of a type that failed': (context) =>
+      listWorkflows(context, { type: 'profile_recompute', status: 'failed' }, {}),
   };
 
   for (const [what, list] of Object.entries(LISTS))
@@ -178,35 +178,35 @@ describe('The plans of the lists', () => {
           expect(await touched(asked, mode), `${mode} ${asked.text}`).to.be.below(200);
     });
 
-  const PAGES: Record<string, (loaders: Loaders) => Promise<unknown>> = {
-    customers: (loaders) => listCustomers(loaders, {}, {}),
-    sessions: (loaders) => listConnectionSessions(loaders, {}, {}),
-    events: (loaders) => listEvents(loaders, {}, {}),
-    'processed events': (loaders) => listEvents(loaders, { status: 'processed' }, {}),
-    "a customer's many events": (loaders) => listEvents(loaders, { customerId: 'cus_00000001' }, {}),
-    workflows: (loaders) => listWorkflows(loaders, {}, {}),
-    'completed workflows': (loaders) => listWorkflows(loaders, { status: 'completed' }, {}),
-    'customers by external id': (loaders) => listCustomers(loaders, {}, { order: 'external_id' }),
-    'customers of a common prefix by external id': (loaders) =>
-      listCustomers(loaders, { externalIdPrefix: 'user' }, { order: 'external_id' }),
-    'oldest customers': (loaders) => listCustomers(loaders, {}, { order: 'oldest_first' }),
-    'oldest customers created since': (loaders) =>
-      listCustomers(loaders, { createdAfter: '2026-01-01T00:00:00Z' }, { order: 'oldest_first' }),
-    'oldest sessions': (loaders) => listConnectionSessions(loaders, {}, { order: 'oldest_first' }),
-    'oldest events': (loaders) => listEvents(loaders, {}, { order: 'oldest_first' }),
-    'oldest processed events': (loaders) =>
-      listEvents(loaders, { status: 'processed' }, { order: 'oldest_first' }),
-    "a customer's oldest events": (loaders) =>
-      listEvents(loaders, { customerId: 'cus_00000001' }, { order: 'oldest_first' }),
-    'oldest workflows': (loaders) => listWorkflows(loaders, {}, { order: 'oldest_first' }),
-    'customers created since': (loaders) =>
-      listCustomers(loaders, { createdAfter: '2026-01-01T00:00:00Z' }, {}),
-    'customers of a common purpose': (loaders) => listCustomers(loaders, { consentPurpose: 'analytics' }, {}),
+  const PAGES: Record<string, (context: ReadContext) => Promise<unknown>> = {
+    customers: (context) => listCustomers(context, {}, {}),
+    sessions: (context) => listConnectionSessions(context, {}, {}),
+    events: (context) => listEvents(context, {}, {}),
+    'processed events': (context) => listEvents(context, { status: 'processed' }, {}),
+    "a customer's many events": (context) => listEvents(context, { customerId: 'cus_00000001' }, {}),
+    workflows: (context) => listWorkflows(context, {}, {}),
+    'completed workflows': (context) => listWorkflows(context, { status: 'completed' }, {}),
+    'customers by external id': (context) => listCustomers(context, {}, { order: 'external_id' }),
+    'customers of a common prefix by external id': (context) =>
+      listCustomers(context, { externalIdPrefix: 'user' }, { order: 'external_id' }),
+    'oldest customers': (context) => listCustomers(context, {}, { order: 'oldest_first' }),
+    'oldest customers created since': (context) =>
+      listCustomers(context, { createdAfter: '2026-01-01T00:00:00Z' }, { order: 'oldest_first' }),
+    'oldest sessions': (context) => listConnectionSessions(context, {}, { order: 'oldest_first' }),
+    'oldest events': (context) => listEvents(context, {}, { order: 'oldest_first' }),
+    'oldest processed events': (context) =>
+      listEvents(context, { status: 'processed' }, { order: 'oldest_first' }),
+    "a customer's oldest events": (context) =>
+      listEvents(context, { customerId: 'cus_00000001' }, { order: 'oldest_first' }),
+    'oldest workflows': (context) => listWorkflows(context, {}, { order: 'oldest_first' }),
+    'customers created since': (context) =>
+      listCustomers(context, { createdAfter: '2026-01-01T00:00:00Z' }, {}),
+    'customers of a common purpose': (context) => listCustomers(context, { consentPurpose: 'analytics' }, {}),
   };
 
-  async function pageOf(list: (loaders: Loaders) => Promise<unknown>): Promise<Asked> {
-    const [page] = await statementsOf(async (loaders) => {
-      await list(loaders);
+  async function pageOf(list: (context: ReadContext) => Promise<unknown>): Promise<Asked> {
+    const [page] = await statementsOf(async (context) => {
+      await list(context);
       return { count: () => undefined };
     });
     if (page === undefined) throw new Error('The list sent no statement.');
@@ -214,10 +214,10 @@ describe('The plans of the lists', () => {
   }
 
   const none = { customerId: undefined, status: undefined, consentPurpose: undefined };
-  const WHOLE: [table: string, list: (loaders: Loaders) => Promise<unknown>][] = [
-    ['events', (loaders) => listEvents(loaders, {}, {})],
-    ['events', (loaders) => listEvents(loaders, none, {})],
-    ['workflows', (loaders) => listWorkflows(loaders, {}, {})],
+  const WHOLE: [table: string, list: (context: ReadContext) => Promise<unknown>][] = [
+    ['events', (context) => listEvents(context, {}, {})],
+    ['events', (context) => listEvents(context, none, {})],
+    ['workflows', (context) => listWorkflows(context, {}, {})],
   ];
 
   it('scan a table once without a filter', async () => {

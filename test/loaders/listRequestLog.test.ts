@@ -26,7 +26,7 @@ describe('The list of requests', () => {
   const list = (filter: Partial<RequestLogFilter>) => {
     const { requestId, status, failed } = { ...ALL, ...filter };
     return {
-      list: (request: object) => listRequestLog(fixture.loaders(), { requestId, status, failed }, request),
+      list: (request: object) => listRequestLog(fixture.context(), { requestId, status, failed }, request),
       idOf: ({ id }: RequestLogEntry) => id,
       scope: { appId: APP, list: 'request_log', filter: JSON.stringify([requestId, status, failed]) },
     };

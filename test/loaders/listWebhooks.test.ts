@@ -77,7 +77,7 @@ describe('The lists of webhooks', () => {
 
   const deliveries = (endpoint: string, status?: string) => ({
     list: async (request: object) => {
-      const page = await listWebhookDeliveries(fixture.loaders(), endpoint, status, request);
+      const page = await listWebhookDeliveries(fixture.context(), endpoint, status, request);
       if (page === undefined) throw new Error('There is no such endpoint.');
       return page;
     },
@@ -87,12 +87,12 @@ describe('The lists of webhooks', () => {
 
   it('contain the endpoints newest first', async () => {
     await expectList(fixture, {
-      list: (request) => listWebhookEndpoints(fixture.loaders(), request),
+      list: (request) => listWebhookEndpoints(fixture.context(), request),
       idOf: ({ id }: WebhookEndpoint) => id,
       ids: ['whe_3', 'whe_2', 'whe_1'],
       scope: { appId: APP, list: 'webhook_endpoints' },
     });
-    expect(await loadWebhookEndpoint(fixture.loaders(), 'whe_3')).to.deep.equal({
+    expect(await loadWebhookEndpoint(fixture.context(), 'whe_3')).to.deep.equal({
       id: 'whe_3',
       url: 'https://partner.example/hook',
       enabledEvents: ['*'],
@@ -102,7 +102,7 @@ describe('The lists of webhooks', () => {
       updatedAt: AT,
     });
     for (const id of ['whe_1x', 'none'])
-      expect(await loadWebhookEndpoint(fixture.loaders(), id)).to.equal(undefined);
+      expect(await loadWebhookEndpoint(fixture.context(), id)).to.equal(undefined);
   });
 
   it('contain the deliveries of an endpoint newest first, filtered by status', async () => {
@@ -111,7 +111,7 @@ describe('The lists of webhooks', () => {
     await expectList(fixture, { ...deliveries('whe_1', 'failed'), ids: [] });
     await expectList(fixture, { ...deliveries('whe_3'), ids: [] });
     for (const id of ['whe_1x', 'none'])
-      expect(await listWebhookDeliveries(fixture.loaders(), id, undefined, {})).to.equal(undefined);
+      expect(await listWebhookDeliveries(fixture.context(), id, undefined, {})).to.equal(undefined);
   });
 
   it('contain a delivery with its attempts and the data that would be sent now', async () => {
@@ -158,14 +158,14 @@ describe('The lists of webhooks', () => {
     });
     expect(fourth?.nextAttemptAt, 'it waits').to.equal(minute(5));
     expect(fourth?.body, 'all its purposes are shut').to.equal(null);
-    expect(await loadWebhookDelivery(fixture.loaders(), 'dlv_1')).to.deep.equal(first);
-    expect(await loadWebhookDelivery(fixture.loaders(), 'none')).to.equal(undefined);
-    expect(await loadWebhookDelivery(fixture.loaders(OTHER_APP), 'dlv_1')).to.equal(undefined);
+    expect(await loadWebhookDelivery(fixture.context(), 'dlv_1')).to.deep.equal(first);
+    expect(await loadWebhookDelivery(fixture.context(), 'none')).to.equal(undefined);
+    expect(await loadWebhookDelivery(fixture.context(OTHER_APP), 'dlv_1')).to.equal(undefined);
   });
 
   it('contain the deliveries of an endpoint changed since a time', async () => {
     const changed = async (since: string, limit = 5): Promise<unknown> =>
-      changedDeliveries(fixture.loaders(), 'whe_1', new Date(since), limit);
+      changedDeliveries(fixture.context(), 'whe_1', new Date(since), limit);
     const all = [
       { id: 'dlv_2', at: minute(1) },
       { id: 'dlv_4', at: minute(2) },
@@ -179,13 +179,13 @@ describe('The lists of webhooks', () => {
   it('contain the event types in the order of the catalogue', async () => {
     const types = EVENT_CATALOGUE.map(({ type }) => type as string);
     await expectList(fixture, {
-      list: (request) => listWebhookEventTypes(fixture.loaders(), request),
+      list: (request) => listWebhookEventTypes(fixture.context(), request),
       idOf: ({ type }: WebhookEventType) => type,
       ids: types,
       positions: [...types.keys()],
       scope: { appId: APP, list: 'webhook_event_types' },
     });
-    const { nodes } = listWebhookEventTypes(fixture.loaders(), { first: 100 });
+    const { nodes } = listWebhookEventTypes(fixture.context(), { first: 100 });
     expect(nodes).to.deep.equal(
       EVENT_CATALOGUE.map(({ type, description, schema }) => ({ type, description, schema })),
     );

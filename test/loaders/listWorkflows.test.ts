@@ -37,7 +37,7 @@ describe('The list of workflows', () => {
   after(() => fixture?.stop());
 
   const list = (filter: WorkflowFilter, order?: ListOrder) => ({
-    list: (request: object) => listWorkflows(fixture.loaders(), filter, { ...request, order }),
+    list: (request: object) => listWorkflows(fixture.context(), filter, { ...request, order }),
     idOf: ({ id }: { id: string }) => id,
     statement: 'workflows_',
     scope: scopeOf(APP, 'workflows', filter, order),
@@ -66,7 +66,7 @@ describe('The list of workflows', () => {
   });
 
   it('contains workflows that can be read by id', async () => {
-    expect(await loadWorkflow(fixture.loaders(), 'wf_2')).to.deep.equal({
+    expect(await loadWorkflow(fixture.context(), 'wf_2')).to.deep.equal({
       id: 'wf_2',
       type: 'profile_recompute',
       status: 'running',
@@ -74,6 +74,6 @@ describe('The list of workflows', () => {
       updatedAt: AT,
       error: { code: 'x', message: 'X.' },
     });
-    for (const id of ['wf_1x', 'none']) expect(await loadWorkflow(fixture.loaders(), id)).to.equal(undefined);
+    for (const id of ['wf_1x', 'none']) expect(await loadWorkflow(fixture.context(), id)).to.equal(undefined);
   });
 });

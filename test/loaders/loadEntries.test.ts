@@ -65,7 +65,7 @@ describe('The lists of entries and ontologies', () => {
   after(() => fixture?.stop());
 
   const list = (ontology?: string, fields?: JsonObject) => ({
-    list: (request: object) => listEntries(fixture.loaders(), ontology, fields, request),
+    list: (request: object) => listEntries(fixture.context(), ontology, fields, request),
     idOf: ({ entryId }: Entry) => entryId,
     scope: {
       appId: APP,
@@ -140,16 +140,16 @@ describe('The lists of entries and ontologies', () => {
   });
 
   it('contain entries that can be read by id, with fields by name', async () => {
-    const entry = await loadEntry(fixture.loaders(), 'ent_2');
+    const entry = await loadEntry(fixture.context(), 'ent_2');
     expect(entry).to.deep.include({ entryId: 'ent_2', ontology: 'book', fields: { field0: 'x', field1: 2 } });
     const { edges } = await list().list({});
     expect(edges.at(-1)?.node).to.deep.equal(entry);
-    for (const id of ['ent_1x', 'none']) expect(await loadEntry(fixture.loaders(), id)).to.equal(undefined);
+    for (const id of ['ent_1x', 'none']) expect(await loadEntry(fixture.context(), id)).to.equal(undefined);
   });
 
   it('contain the ontologies of the app and those of all apps', async () => {
     await expectList(fixture, {
-      list: (request) => listOntologies(fixture.loaders(), request),
+      list: (request) => listOntologies(fixture.context(), request),
       idOf: ({ id }: Ontology) => id,
       ids: ['film', 'song', 'book'],
       positions: [
@@ -159,13 +159,13 @@ describe('The lists of entries and ontologies', () => {
       ],
       scope: { appId: APP, list: 'ontologies' },
     });
-    expect(await loadOntology(fixture.loaders(), 'book')).to.deep.include({
+    expect(await loadOntology(fixture.context(), 'book')).to.deep.include({
       id: 'book',
       name: 'Book',
       version: '1',
       identityFields: ['field0'],
     });
-    expect(await loadOntologyRow(fixture.loaders(), 'song')).to.include({ ontology_id: 'song', app_id: APP });
-    for (const id of ['game', 'none']) expect(await loadOntology(fixture.loaders(), id)).to.equal(undefined);
+    expect(await loadOntologyRow(fixture.context(), 'song')).to.include({ ontology_id: 'song', app_id: APP });
+    for (const id of ['game', 'none']) expect(await loadOntology(fixture.context(), id)).to.equal(undefined);
   });
 });

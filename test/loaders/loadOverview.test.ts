@@ -73,7 +73,7 @@ describe('The overview of an app', () => {
   after(() => fixture?.stop());
 
   it("counts customers and consents of the app's purposes, even before the window", async () => {
-    const { customers, purposes } = await loadConsentOverview(fixture.loaders(), STEPS);
+    const { customers, purposes } = await loadConsentOverview(fixture.context(), STEPS);
     expect(customers).to.equal(7);
     expect(purposes.map(({ purpose, customers: count }) => [purpose, count])).to.deep.equal([['support', 7]]);
     const [{ series } = { series: [] }] = purposes;
@@ -82,7 +82,7 @@ describe('The overview of an app', () => {
   });
 
   it('counts facts by tenths of confidence', async () => {
-    const { facts, purposes } = await loadFactsOverview(fixture.loaders(), STEPS);
+    const { facts, purposes } = await loadFactsOverview(fixture.context(), STEPS);
     const buckets = Array.from({ length: 10 }, (_, tenth) => ({
       from: tenth / 10,
       to: (tenth + 1) / 10,
@@ -91,16 +91,16 @@ describe('The overview of an app', () => {
     expect(purposes).to.deep.equal([{ purpose: 'support', facts: 9, buckets }]);
     expect(facts).to.equal(9);
     await fixture.sql(`UPDATE apps SET allowed_mask = 12 WHERE app_id = '${APP}'`);
-    expect(await loadFactsOverview(fixture.loaders(), STEPS)).to.include({ facts: 10 });
+    expect(await loadFactsOverview(fixture.context(), STEPS)).to.include({ facts: 10 });
     await fixture.sql(`UPDATE apps SET allowed_mask = 8 WHERE app_id = '${APP}'`);
   });
 
   it('has no purposes for an unknown app', async () => {
-    expect(await loadFactsOverview(fixture.loaders('none'), STEPS)).to.deep.equal({ facts: 0, purposes: [] });
+    expect(await loadFactsOverview(fixture.context('none'), STEPS)).to.deep.equal({ facts: 0, purposes: [] });
   });
 
   it('counts events and claims by outcome within the window', async () => {
-    const { events, claims } = await loadIngestOverview(fixture.loaders(), STEPS);
+    const { events, claims } = await loadIngestOverview(fixture.context(), STEPS);
     const flow = (base: number) => ({
       accepted: base,
       applied: base + 1,
@@ -120,7 +120,7 @@ describe('The overview of an app', () => {
   });
 
   it('counts requests, their durations and their failures', async () => {
-    const { series, ...sums } = await loadRequestOverview(fixture.loaders(), STEPS);
+    const { series, ...sums } = await loadRequestOverview(fixture.context(), STEPS);
     expect(sums).to.deep.equal({ requests: 4, p50Ms: 0.1, p99Ms: 105_000, refused: 3, failed: 1 });
     expect(series.map(({ at: time }) => time)).to.deep.equal(STEPS.starts);
     const none = { requests: 0, p50Ms: null, p99Ms: null, refused: 0, failed: 0 };
@@ -146,7 +146,7 @@ describe('The overview of an app', () => {
   it('counts ended deliveries and endpoints by health', async () => {
     const none = { pending: 0, oldestPendingAt: null };
     const ended = { delivered: 2, failed: 3, dropped: 4 };
-    const { series, ...empty } = await loadDeliveryOverview(fixture.loaders(), STEPS);
+    const { series, ...empty } = await loadDeliveryOverview(fixture.context(), STEPS);
     expect(empty).to.deep.equal({
       ...ended,
       ...none,
@@ -176,8 +176,8 @@ describe('The overview of an app', () => {
       );
     await add(1, 10_000);
     const health = { activeEndpoints: 3, failingEndpoints: 1, disabledEndpoints: 1, oldestPendingAt: FIRST };
-    expect(await loadDeliveryOverview(fixture.loaders(), STEPS)).to.include({ ...health, pending: 10_000 });
+    expect(await loadDeliveryOverview(fixture.context(), STEPS)).to.include({ ...health, pending: 10_000 });
     await add(10_001, 10_001);
-    expect(await loadDeliveryOverview(fixture.loaders(), STEPS)).to.include({ ...health, pending: null });
+    expect(await loadDeliveryOverview(fixture.context(), STEPS)).to.include({ ...health, pending: null });
   });
 });

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { createContext } from '../../src/access/createContext.js';
 import { GateClosed, GateOpen } from '../../src/access/consentGate.js';
 import type { Gated } from '../../src/access/consentGate.js';
 import { takeSlice } from '../../src/access/takeSlice.js';
@@ -11,7 +12,12 @@ import { purposeAt } from '../../src/domain/purposes.js';
 import type { Purpose } from '../../src/domain/purposes.js';
 import { ServiceError } from '../../src/errors.js';
 import type { ResolvedProfile } from '../../schema/types/ResolvedProfile.js';
-import { Loaders } from '../../src/loaders/Loaders.js';
+import { loadCustomer } from '../../src/loaders/loadCustomers.js';
+import { loadEffectiveConsent } from '../../src/loaders/loadEffectiveConsents.js';
+import { loadExplanation } from '../../src/loaders/loadExplanations.js';
+import { loadGatesOf } from '../../src/loaders/loadGates.js';
+import { factsOf, loadProfile } from '../../src/loaders/loadProfiles.js';
+import type { ReadContext } from '../../src/loaders/ReadScope.js';
 import { loadManyProfiles } from '../../src/loaders/loadManyProfiles.js';
 import { APP, LoaderFixture, OTHER_APP } from '../support/LoaderFixture.js';
 
@@ -101,9 +107,9 @@ describe('The reads of customers and their profiles', () => {
   const ALL_OF_ONE = [fact('a', ANALYTICS), fact('a', SUPPORT), fact('b', SUPPORT)];
 
   const profileOf = async (id: string, purpose?: Purpose): Promise<unknown> => {
-    const profile = await fixture.loaders().profile(id, purpose);
+    const profile = await loadProfile(fixture.context(), id, purpose);
     if (!(profile instanceof GateOpen)) return profile;
-    const facts = await fixture.loaders().facts(profile.value);
+    const facts = await factsOf(fixture.context(), profile.value);
     return { ...profile.value, facts, openMask: profile.openMask };
   };
 
@@ -140,19 +146,21 @@ describe('The reads of customers and their profiles', () => {
 
   it('return facts as text for REST or GraphQL, with their number', async () => {
     for (const door of ['graphql', 'rest'] as const) {
-      const loaders = fixture.loaders(APP, { facts: door, claims: 'objects' });
-      const { facts } = valueOf(await loaders.profile('cus_1', 'support'));
+      const context = fixture.context(APP, { facts: door, claims: 'objects' });
+      const { facts } = valueOf(await loadProfile(context, 'cus_1', 'support'));
       const text = ALL_OF_ONE.slice(1).map((one) => factText(door, one));
       expect(facts, door).to.deep.equal(new StoredText(`[${text.join(',')}]`, 2));
-      expect(await loaders.facts(valueOf(await loaders.profile('cus_1', 'support')))).to.deep.equal(facts);
+      expect(await factsOf(context, valueOf(await loadProfile(context, 'cus_1', 'support')))).to.deep.equal(
+        facts,
+      );
     }
   });
 
   it('convert text of another version for REST and GraphQL', async () => {
     await fixture.sql(`UPDATE facts SET text_version = 7, rest_document = '' WHERE customer_id = 'cus_2'`);
     for (const door of ['graphql', 'rest'] as const) {
-      const loaders = fixture.loaders(APP, { facts: door, claims: 'objects' });
-      const { facts } = valueOf(await loaders.profile('cus_2', undefined));
+      const context = fixture.context(APP, { facts: door, claims: 'objects' });
+      const { facts } = valueOf(await loadProfile(context, 'cus_2', undefined));
       expect(facts, door).to.deep.equal(new StoredText(`[${factText(door, fact('a', SUPPORT))}]`, 1));
     }
     expect(await profileOf('cus_2')).to.deep.include({ facts: [fact('a', SUPPORT)] });
@@ -164,22 +172,22 @@ describe('The reads of customers and their profiles', () => {
 
   it('parse facts at once while there is room in the slice, otherwise later', async () => {
     await new Promise((resolve) => setImmediate(resolve));
-    const loaders = fixture.loaders(APP, AS_OBJECTS);
+    const context = fixture.context(APP, AS_OBJECTS);
     const text = `[${factText('graphql', fact('a', SUPPORT))}]`;
     const profile = { customerId: 'cus_1', resolvedAt: AT, facts: new StoredText(text, 150) } as never;
     await new Promise((resolve) => setImmediate(resolve));
-    expect(loaders.facts(profile)).to.deep.equal([fact('a', SUPPORT)]);
-    const later = loaders.facts(profile);
+    expect(factsOf(context, profile)).to.deep.equal([fact('a', SUPPORT)]);
+    const later = factsOf(context, profile);
     expect(later).to.be.instanceOf(Promise);
     expect(await later).to.deep.equal([fact('a', SUPPORT)]);
     expect(takeSlice(1)).to.be.oneOf([undefined, takeSlice(0)]);
     const parsed = { customerId: 'cus_1', resolvedAt: AT, facts: [fact('a', SUPPORT)] } as never;
-    expect(loaders.facts(parsed)).to.deep.equal([fact('a', SUPPORT)]);
+    expect(factsOf(context, parsed)).to.deep.equal([fact('a', SUPPORT)]);
   });
 
   it('return many profiles in the requested order, with undefined for unknown customers', async () => {
     const ids = ['cus_2', 'none', 'cus_1'];
-    const [second, none, first] = await loadManyProfiles(fixture.loaders(), ids, 'support');
+    const [second, none, first] = await loadManyProfiles(fixture.context(), ids, 'support');
     expect([second, first].map((profile) => valueOf(profile as Read).customerId)).to.deep.equal([
       'cus_2',
       'cus_1',
@@ -190,8 +198,8 @@ describe('The reads of customers and their profiles', () => {
 
   it('read at most 100 profiles at once', async () => {
     const ids = (count: number): string[] => Array.from({ length: count }, (_, place) => `none-${place}`);
-    expect(await loadManyProfiles(fixture.loaders(), ids(100), undefined)).to.have.length(100);
-    const error: unknown = await loadManyProfiles(fixture.loaders(), ids(101), undefined).catch(
+    expect(await loadManyProfiles(fixture.context(), ids(100), undefined)).to.have.length(100);
+    const error: unknown = await loadManyProfiles(fixture.context(), ids(101), undefined).catch(
       (thrown: unknown) => thrown,
     );
     expect(error).to.be.instanceOf(ServiceError);
@@ -212,7 +220,7 @@ describe('The reads of customers and their profiles', () => {
       };
       const ids = Array.from({ length: count }, (_, place) => `none-${place}`);
       try {
-        await fixture.loaders().manyProfiles(ids, undefined);
+        await loadManyProfiles(fixture.context(), ids, undefined);
       } finally {
         database.readAs = reads;
       }
@@ -242,15 +250,15 @@ describe('The reads of customers and their profiles', () => {
 
     it('return the same as without a replica', async () => {
       await expectProfiles();
-      const [two] = await loadManyProfiles(fixture.loaders(), ['cus_2', 'cus_1'], undefined);
+      const [two] = await loadManyProfiles(fixture.context(), ['cus_2', 'cus_1'], undefined);
       expect(valueOf(two as Read)).to.deep.include({ customerId: 'cus_2', resolvedAt: minute(6) });
       expect(new Set(outcomes.map(([outcome]) => outcome))).to.deep.equal(new Set(['answered']));
       expect(outcomes.at(-1)).to.deep.equal(['answered', 2]);
     });
 
     it('return the text for REST', async () => {
-      const loaders = fixture.loaders(APP, { facts: 'rest', claims: 'objects' });
-      const { facts } = valueOf(await loaders.profile('cus_1', 'analytics'));
+      const context = fixture.context(APP, { facts: 'rest', claims: 'objects' });
+      const { facts } = valueOf(await loadProfile(context, 'cus_1', 'analytics'));
       expect(facts).to.deep.equal(new StoredText(`[${factText('rest', fact('a', ANALYTICS))}]`, 1));
     });
 
@@ -268,7 +276,7 @@ describe('The reads of customers and their profiles', () => {
             documents: null,
             is_current: row['customer_id'] === 'cus_1' ? behind : 'true',
           }));
-        const many = await loadManyProfiles(fixture.loaders(), ['cus_1', 'cus_2'], undefined);
+        const many = await loadManyProfiles(fixture.context(), ['cus_1', 'cus_2'], undefined);
         for (const profile of many)
           expect((valueOf(profile as Read).facts as StoredText).text).to.not.equal('[]');
         expect(outcomes.at(-1)).to.deep.equal(['behind', 2]);
@@ -292,14 +300,23 @@ describe('The reads of customers and their profiles', () => {
     });
   });
 
+  /** What is loaded by each of several keys at once. */
+  function all<Key, Value>(
+    keys: readonly Key[],
+    load: (context: ReadContext, key: Key) => Promise<Value>,
+  ): Promise<Value[]> {
+    const context = fixture.context();
+    return Promise.all(keys.map((key) => load(context, key)));
+  }
+
   it('return customers by id', async () => {
-    expect(await fixture.loaders().customer('cus_1')).to.include({ id: 'cus_1', externalId: 'x-cus_1' });
-    for (const id of ['none', 'cus_9']) expect(await fixture.loaders().customer(id)).to.equal(undefined);
+    expect(await loadCustomer(fixture.context(), 'cus_1')).to.include({ id: 'cus_1', externalId: 'x-cus_1' });
+    for (const id of ['none', 'cus_9']) expect(await loadCustomer(fixture.context(), id)).to.equal(undefined);
   });
 
   it('return the latest decision on every decided purpose', async () => {
     const ids = ['cus_3', 'none', 'cus_1'];
-    const [third, none, first] = await fixture.loaders().effectiveConsents.loadMany(ids);
+    const [third, none, first] = await all(ids, loadEffectiveConsent);
     const evaluatedAt = minute(9);
     expect(third).to.deep.equal({ customerId: 'cus_3', purposes: [], evaluatedAt, latestReceiptId: null });
     expect(none).to.equal(undefined);
@@ -320,15 +337,14 @@ describe('The reads of customers and their profiles', () => {
       attribute,
       purpose,
     });
-    const explained = await fixture
-      .loaders()
-      .explanations.loadMany([
-        name('cus_1', 'b', 'support'),
-        name('none', 'a', 'support'),
-        name('cus_1', 'a', 'analytics'),
-        name('cus_1', 'a', 'measurement'),
-        name('cus_1', 'c', 'support'),
-      ]);
+    const names = [
+      name('cus_1', 'b', 'support'),
+      name('none', 'a', 'support'),
+      name('cus_1', 'a', 'analytics'),
+      name('cus_1', 'a', 'measurement'),
+      name('cus_1', 'c', 'support'),
+    ];
+    const explained = await all(names, loadExplanation);
     expect(explained).to.deep.equal([
       new GateOpen(null, 8),
       undefined,
@@ -339,7 +355,7 @@ describe('The reads of customers and their profiles', () => {
   });
 
   it('return the gate of each purpose and undefined for an unknown customer', async () => {
-    const [none, first, third] = await fixture.loaders().gates.loadMany(['none', 'cus_1', 'cus_3']);
+    const [none, first, third] = await all(['none', 'cus_1', 'cus_3'], loadGatesOf);
     expect(none).to.equal(undefined);
     const gates = (found: unknown, purpose: Purpose): unknown =>
       (found as { purpose: Purpose }[]).find((gate) => gate.purpose === purpose);
@@ -353,11 +369,11 @@ describe('The reads of customers and their profiles', () => {
   });
 
   it('cache no gate and no explanation within a request', async () => {
-    const loaders = fixture.loaders();
+    const context = fixture.context();
     const name = { customerId: 'cus_2', attribute: 'a', purpose: 'support' } as const;
     const read = async (): Promise<unknown> => [
-      await loaders.gates.load('cus_2'),
-      await loaders.explanations.load(name),
+      await loadGatesOf(context, 'cus_2'),
+      await loadExplanation(context, name),
     ];
     const before = await read();
     await fixture.sql(`UPDATE customer_heads SET granted_mask = 0 WHERE customer_id = 'cus_2'`);
@@ -373,9 +389,9 @@ describe('The reads of customers and their profiles', () => {
       { kind: 'anonymous', reason: '' },
       { kind: 'admin', key: '' },
     ] as const) {
-      const loaders = new Loaders(fixture.services, caller);
-      expect(loaders.appId).to.equal('');
-      expect(await loaders.customer('cus_1')).to.equal(undefined);
+      const context = createContext(fixture.services, caller, 'req_test');
+      expect(context.appId).to.equal('');
+      expect(await loadCustomer(context, 'cus_1')).to.equal(undefined);
     }
   });
 });

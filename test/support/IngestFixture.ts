@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pino from 'pino';
 import type { RequestContext } from '../../src/access/RequestContext.js';
-import { Charge } from '../../src/access/Charge.js';
 import { RateLimiter } from '../../src/access/RateLimiter.js';
 import { ReplayStorage } from '../../src/access/ReplayStorage.js';
 import { Turns } from '../../src/access/Turns.js';
@@ -27,7 +26,7 @@ import { SecretBox } from '../../src/domain/SecretBox.js';
 import { createRegistry } from '../../src/http/metrics.js';
 import { drainCustomer } from '../../src/jobs/drainCustomer.js';
 import { runWorkflow } from '../../src/jobs/runWorkflow.js';
-import { Loaders } from '../../src/loaders/Loaders.js';
+import { createContext } from '../../src/access/createContext.js';
 import type { ReadServices } from '../../src/loaders/ReadScope.js';
 import type { IngestClaimInput } from '../../schema/inputs/ClaimInput.js';
 import type { IngestEventInput } from '../../schema/inputs/EventInput.js';
@@ -110,15 +109,7 @@ export class IngestFixture {
     const { services, appId } = this;
     const caller = { kind: 'app' as const, appId, clientId: appId, scopes: new Set<never>() };
     const command = { operation, key, payloadHash: payloadHash(operation, input), rejected: new Map() };
-    return {
-      services,
-      requestId: 'req_test',
-      caller,
-      loaders: new Loaders(services, caller),
-      charge: new Charge(services.rateLimiter, caller),
-      outcome: { replayed: false },
-      command,
-    };
+    return { ...createContext(services, caller, 'req_test'), command };
   }
 
   async addCustomer(...purposes: Purpose[]): Promise<{ id: string; receiptId: string }> {

@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { Loaders } from '../../src/loaders/Loaders.js';
-import type { ReadServices } from '../../src/loaders/ReadScope.js';
+import { createContext } from '../../src/access/createContext.js';
+import type { ReadContext, ReadServices } from '../../src/loaders/ReadScope.js';
 import type { DocumentForms } from '../../src/documents/DocumentForms.js';
 import { createTestDatabase } from './database.js';
 import type { TestDatabase } from './database.js';
@@ -26,7 +26,7 @@ const APP_ROW = {
   updated_at: AT,
 };
 
-/** Loaders over rows that a test puts into a database as they are, without a server. */
+/** What loaders read from: rows that a test puts into a database as they are, without a server. */
 export class LoaderFixture {
   readonly services: ReadServices;
 
@@ -54,12 +54,9 @@ export class LoaderFixture {
     this.over.now = new Date(time);
   }
 
-  loaders(appId = APP, forms?: DocumentForms): Loaders {
-    return new Loaders(
-      this.services,
-      { kind: 'app', appId, clientId: appId, scopes: new Set<never>() },
-      forms,
-    );
+  context(appId = APP, forms?: DocumentForms): ReadContext {
+    const caller = { kind: 'app' as const, appId, clientId: appId, scopes: new Set<never>() };
+    return createContext(this.services, caller, 'req_test', forms);
   }
 
   /** Rows of the columns that they name, of `APP` unless they name another. */

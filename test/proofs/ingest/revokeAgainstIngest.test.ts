@@ -8,7 +8,6 @@ import { drainCustomer } from '../../../src/jobs/drainCustomer.js';
 import { QueueWorker } from '../../../src/jobs/QueueWorker.js';
 import { runWorkflow } from '../../../src/jobs/runWorkflow.js';
 import { listIntents } from '../../../src/loaders/listIntents.js';
-import { Loaders } from '../../../src/loaders/Loaders.js';
 import { createTestDatabase } from '../../support/database.js';
 import type { TestDatabase } from '../../support/database.js';
 import { IngestFixture } from '../../support/IngestFixture.js';
@@ -81,14 +80,9 @@ describe('Revocations during ingestion', () => {
       let receipt = receiptId;
       for (let count = 0; count < revokes / CUSTOMERS; count += 1) {
         cuts.push(await revokeAndCut(receipt, id));
-        const loaders = new Loaders(fixture.services, {
-          kind: 'app',
-          appId: fixture.appId,
-          clientId: fixture.appId,
-          scopes: new Set(),
-        });
+        const context = fixture.requestOf('listIntents', {});
         const filter = { purpose: 'personalization' as const, category: undefined };
-        if (!((await listIntents(loaders, id, filter, {})) instanceof GateClosed)) open += 1;
+        if (!((await listIntents(context, id, filter, {})) instanceof GateClosed)) open += 1;
         receipt = await fixture.grant(id, 'personalization');
       }
     });
