@@ -80,6 +80,8 @@ export class ConnectionSessionResolver {
     @Arg('id', () => ID) id: string,
     @Ctx() context: RequestContext,
   ): Promise<ConnectionSession> {
-    return runCommand(context, (tx, command) => cancelConnectionSession(tx, command, { id }));
+    return runCommand(context, (tx, command) => cancelConnectionSession(tx, command, { id }), {
+      customerOf: ({ customerId }) => customerId,
+    });
   }
 }

@@ -332,7 +332,14 @@ describe('idempotency keys', () => {
       }),
       201,
     );
+    const wanted = { customer_id: id, requested_purposes: ['support'] };
+    const { session } = expectStatus(await app.rest('POST', '/v1/connection-sessions', wanted), 201);
+    const canceling = freshKey();
+    const cancel = (): Promise<Answer> =>
+      withKey(canceling, 'DELETE', `/v1/connection-sessions/${session.id}`);
+    expectStatus(await cancel(), 200);
     expectStatus(await app.rest('DELETE', `/v1/customers/${id}`), 204);
+    expectStatus(await cancel(), 404);
     const tables = await service.sql(`SELECT tablename FROM pg_tables WHERE schemaname = 'public'`);
     for (const { tablename } of tables) {
       const rows = await service.sql(
