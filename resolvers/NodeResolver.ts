@@ -5,7 +5,7 @@ import { Node } from '../schema/types/Node.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
 import { placeOfNode } from '../src/domain/nodeId.js';
 import type { NodeType } from '../src/domain/nodeId.js';
-import { ServiceError } from '../src/errors.js';
+import { notFound, ServiceError } from '../src/errors.js';
 import { found } from './found.js';
 import { NullableQuery } from './fields.js';
 
@@ -38,7 +38,13 @@ export class NodeResolver {
     if (context.caller.kind === 'anonymous') throw new ServiceError('unauthenticated', context.caller.reason);
     const place = found(placeOfNode(id), 'node');
     const read = info.schema.getQueryType()?.getFields()[ROOT_FIELDS[place.type]]?.resolve;
-    const resource = (await read?.(undefined, { id: place.id }, context, info)) as object | null | undefined;
+    const reading = Promise.resolve(read?.(undefined, { id: place.id }, context, info));
+    const resource = (await reading.catch(asNode)) as object | null | undefined;
     return { ...found(resource, 'node'), __typename: place.type } as unknown as Node;
   }
+}
+
+/** Which type an unknown id could have had says nothing: an ontology's can look like almost any text. */
+function asNode(error: unknown): never {
+  throw error instanceof ServiceError && error.code === 'not_found' ? notFound('node') : error;
 }

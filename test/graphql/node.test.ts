@@ -109,6 +109,19 @@ describe('Query.node', () => {
     }
   });
 
+  it('does not say which type an unknown id could have had', async () => {
+    for (const id of [
+      'cus_x',
+      'none',
+      'cus_01kafem1xve7vbs97sn4r71brf',
+      'clm_01kafem1xve7vbs97sn4r71brf',
+      '',
+    ]) {
+      const { errors } = await app.graphql(QUERY, { id });
+      expect(errors.map(({ message }) => message)).to.deep.equal(['There is no such node.']);
+    }
+  });
+
   it('reveals nothing without a credential', async () => {
     for (const id of [customer, 'none'])
       expect(codes(await service.nobody.graphql(QUERY, { id }))).to.deep.equal(['UNAUTHENTICATED']);
