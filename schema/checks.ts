@@ -67,6 +67,13 @@ export const receiverUrl: Constraints = {
       : [],
 };
 
+/** The same of an app's `webhookDefaultUrl`, in the bounds that clients know. */
+export const defaultReceiver: Constraints = {
+  maxLength: 2048,
+  format: 'uri',
+  check: (value) => receiverUrl.check?.(value) ?? [],
+};
+
 function withoutField({ code, message }: Problem): Problem {
   return { code, message };
 }

@@ -1,7 +1,7 @@
 import { InputType } from 'type-graphql';
 import type { Purpose } from '../../src/domain/purposes.js';
 import type { Scope } from '../../src/domain/scopes.js';
-import { agreeingScopes, picture, redirectUri, webUrl } from '../checks.js';
+import { agreeingScopes, defaultReceiver, picture, redirectUri, webUrl } from '../checks.js';
 import { Constrained } from '../../src/access/constrained.js';
 import { AppStatus, ClientType, ConsentPurpose, SecretExpiry } from '../enums.js';
 import { NonNull, Nullable } from '../fields.js';
@@ -61,7 +61,7 @@ export class CreateAppInput extends AppIdentityInput {
   )
   grantedConsentPurposes?: Purpose[] | null;
 
-  @Nullable(() => String, webUrl) webhookDefaultUrl?: string | null;
+  @Nullable(() => String, defaultReceiver) webhookDefaultUrl?: string | null;
 }
 
 @InputType({

@@ -80,6 +80,23 @@ describe('Apps', () => {
       );
   });
 
+  it('cannot have a default receiver that could not be registered', async () => {
+    for (const url of [
+      'http://quay.example/',
+      'https://10.0.0.1/',
+      'https://[fe80::1]/',
+      'https://u@quay.example/',
+    ]) {
+      const answer = await service.admin.rest('POST', '/v1/apps', {
+        name: 'Quay',
+        redirect_uris: ['https://quay.example/cb'],
+        allowed_scopes: ['webhooks:write'],
+        webhook_default_url: url,
+      });
+      expect(expectStatus(answer, 422).error.details[0].field, url).to.equal('webhook_default_url');
+    }
+  });
+
   it('report every problem of their body at once, a missing scope included', async () => {
     const answer = await service.admin.rest('POST', '/v1/apps', {
       name: '',

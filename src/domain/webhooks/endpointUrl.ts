@@ -10,6 +10,9 @@ export interface ReceiverPolicy {
 
 const MAX_URL = 2048;
 
+/** What the URL parser would remove, replace or add, so that others might read another host. */
+const MENDED = /[\s\p{Cc}\\]|^https?:(?!\/\/[^/])/iu;
+
 /** Names of this machine or its network, whatever DNS says (RFC 6761, RFC 6762, RFC 9476; cloud metadata). */
 const LOCAL_NAME = /(^|\.)(localhost|local|internal|intranet|home\.arpa|onion|invalid)\.?$/;
 const LOOPBACK_NAME = /(^|\.)localhost\.?$/;
@@ -40,36 +43,31 @@ export function mayConnectTo(address: string, policy: ReceiverPolicy): boolean {
 }
 
 /** Every reason not to register a URL. The addresses of its name are checked at each connection. */
-export function endpointUrlProblems(text: string, policy: ReceiverPolicy, field = 'url'): ErrorDetail[] {
-  if (text.length > MAX_URL)
-    return [problem(field, 'too_long', `The URL must have at most ${MAX_URL} characters.`)];
-  if (!URL.canParse(text)) return [problem(field, 'invalid_url', 'The URL is not valid.')];
+export function endpointUrlProblems(text: string, policy: ReceiverPolicy): ErrorDetail[] {
+  if (text.length > MAX_URL) return [problem('too_long', `The URL must have at most ${MAX_URL} characters.`)];
+  if (!URL.canParse(text) || MENDED.test(text)) return [problem('invalid_url', 'The URL is not valid.')];
   const url = new URL(text);
-  return [
-    ...schemeProblems(url, policy, field),
-    ...partProblems(url, field),
-    ...hostProblems(url, policy, field),
-  ];
+  return [...schemeProblems(url, policy), ...partProblems(url), ...hostProblems(url, policy)];
 }
 
-function schemeProblems(url: URL, policy: ReceiverPolicy, field: string): ErrorDetail[] {
+function schemeProblems(url: URL, policy: ReceiverPolicy): ErrorDetail[] {
   if (url.protocol === 'https:' || (url.protocol === 'http:' && policy.allowHttp && isLoopback(hostOf(url))))
     return [];
-  return [problem(field, 'https_required', 'The URL must begin with https://.')];
+  return [problem('https_required', 'The URL must begin with https://.')];
 }
 
-function partProblems(url: URL, field: string): ErrorDetail[] {
+function partProblems(url: URL): ErrorDetail[] {
   const problems: ErrorDetail[] = [];
   if (url.username !== '' || url.password !== '')
-    problems.push(problem(field, 'credentials_in_url', 'The URL must not carry credentials.'));
-  if (url.hash !== '') problems.push(problem(field, 'fragment_in_url', 'The URL must not have a fragment.'));
+    problems.push(problem('credentials_in_url', 'The URL must not carry credentials.'));
+  if (url.hash !== '') problems.push(problem('fragment_in_url', 'The URL must not have a fragment.'));
   return problems;
 }
 
-function hostProblems(url: URL, policy: ReceiverPolicy, field: string): ErrorDetail[] {
+function hostProblems(url: URL, policy: ReceiverPolicy): ErrorDetail[] {
   const host = hostOf(url);
   if (isLiteralAddress(host) ? mayConnectTo(host, policy) : mayResolve(host, policy)) return [];
-  return [problem(field, 'forbidden_address', 'The URL must lead to a public address.')];
+  return [problem('forbidden_address', 'The URL must lead to a public address.')];
 }
 
 function mayResolve(host: string, policy: ReceiverPolicy): boolean {
@@ -77,6 +75,6 @@ function mayResolve(host: string, policy: ReceiverPolicy): boolean {
   return host !== '' && !LOCAL_NAME.test(host);
 }
 
-function problem(field: string, code: string, message: string): ErrorDetail {
-  return { code, message, field };
+function problem(code: string, message: string): ErrorDetail {
+  return { code, message, field: 'url' };
 }

@@ -98,6 +98,22 @@ describe('endpointUrl', () => {
     expect(codes('ftp://example.com/')).to.deep.equal(['https_required']);
   });
 
+  it('refuses what the URL parser would mend', () => {
+    for (const url of [
+      ' https://example.com/',
+      'https://example.com/\n',
+      'https://exam\tple.com/',
+      'https://example.com/a b',
+      'https://1.1.1.1\\@example.com/',
+      'https:\\\\example.com',
+      'https:example.com',
+      'https:/example.com',
+      'https:///example.com',
+    ]) {
+      expect(codes(url), JSON.stringify(url)).to.deep.equal(['invalid_url']);
+    }
+  });
+
   it('lets development reach its own machine over http, and no other inside address', () => {
     for (const url of [
       'http://127.0.0.1:3000/',
