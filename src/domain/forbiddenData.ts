@@ -82,9 +82,12 @@ function inSnakeCase(name: string): string {
   return name.replace(/([a-z])([A-Z])/g, '$1_$2').replace(/[ -]/g, '_');
 }
 
-/** NFKC makes full-width digits and no-break spaces match too. */
+/** NFKC makes full-width digits and no-break spaces match too; what has no width hides nothing. */
 function kindOfText(sent: string): ForbiddenData['kind'] | undefined {
-  const text = sent.normalize('NFKC');
+  const text = sent
+    .normalize('NFKC')
+    .replace(/\p{Cf}/gu, '')
+    .replace(/\p{Pd}/gu, '-');
   if (CREDENTIALS.some((pattern) => pattern.test(text))) return 'credential';
   if (US_SSN.test(text) || MRZ.test(text)) return 'government id';
   if (holdsCardNumber(text)) return 'payment card';

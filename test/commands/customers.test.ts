@@ -112,7 +112,13 @@ describe('Customers', () => {
         avatar_url: 'https://u:p@x.example/',
         public_location: { city: '5500-0000-0000-0004' },
       },
-      metadata: { a: [{ b: '378282246310005' }], password: 'hunter2', n: 4_242_424_242_424_242 },
+      metadata: {
+        a: [{ b: '378282246310005' }],
+        password: 'hunter2',
+        n: 4_242_424_242_424_242,
+        unseen: '4111\u200b1111\u200d1111\u00ad1111',
+        dashed: '4111\u20131111\u20131111\u20131111',
+      },
     });
     const { error } = expectStatus(answer, 422);
     expect(error.details.map(({ code, field }: Json) => `${field} ${code}`)).to.have.members(
@@ -124,6 +130,8 @@ describe('Customers', () => {
         'metadata.a[0].b',
         'metadata.password',
         'metadata.n',
+        'metadata.unseen',
+        'metadata.dashed',
       ].map((field) => `${field} forbidden_data`),
     );
     expect(answer.text).to.not.match(/4111|219-09|hunter2|3782/);
