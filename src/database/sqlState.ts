@@ -1,5 +1,6 @@
 export const DEADLOCK = '40P01';
 export const LOCK_NOT_AVAILABLE = '55P03';
+export const FOREIGN_KEY_VIOLATION = '23503';
 export const UNIQUE_VIOLATION = '23505';
 
 /** The SQLSTATE of a PostgreSQL error, or an empty string. */

@@ -1,6 +1,6 @@
 import { apps } from '../../entities/AppEntity.js';
 import { appErasures } from '../../entities/AppErasureEntity.js';
-import { sqlState } from '../database/sqlState.js';
+import { FOREIGN_KEY_VIOLATION, sqlState } from '../database/sqlState.js';
 import { dequeue, postpone } from '../database/workQueue.js';
 import type { Services } from '../Services.js';
 import type { WorkOutcome } from './QueueWorker.js';
@@ -54,8 +54,6 @@ const BATCH = 1000;
  * afterwards.
  */
 const SETTLE_MS = 60_000;
-
-const FOREIGN_KEY_VIOLATION = '23503';
 
 const BEGIN = {
   name: 'app_erasure_begin',

@@ -1,11 +1,9 @@
 import { errors } from './oidcProvider.js';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
-import { sqlState } from '../database/sqlState.js';
+import { FOREIGN_KEY_VIOLATION, sqlState } from '../database/sqlState.js';
 import type { SecretBox } from '../domain/SecretBox.js';
 import { hashSecretToken } from '../domain/secretToken.js';
 import type { Reader } from './oauthReader.js';
-
-const FOREIGN_KEY_VIOLATION = '23503';
 
 const FIND = `SELECT payload, consumed_at FROM oauth_artifacts WHERE kind = $1 AND expires_at > now() AND`;
 

@@ -1,6 +1,7 @@
 import type { Database } from '../../database/Database.js';
 import type { Transaction } from '../../database/Transaction.js';
 import { lookForWork } from '../../database/lookForWork.js';
+import { FOREIGN_KEY_VIOLATION, sqlState } from '../../database/sqlState.js';
 import { signalWork } from '../../database/workSignal.js';
 import { EVERY_TYPE } from '../../domain/webhooks/eventCatalogue.js';
 import { newDelivery, writeDeliveries } from '../../commands/writeDeliveries.js';
@@ -55,7 +56,12 @@ export async function dispatchOutbox(database: Database, appId: string, now: Dat
     tx.afterCommit(() => signalWork('delivery'));
     return messages.length === limit;
   };
-  return database.transaction(appId, dispatch, { byKeys: true });
+  const attempt = (): Promise<boolean> => database.transaction(appId, dispatch, { byKeys: true });
+  // A customer was erased after the messages were read: the next reading knows.
+  return attempt().catch((error: unknown) => {
+    if (sqlState(error) !== FOREIGN_KEY_VIOLATION) throw error;
+    return attempt();
+  });
 }
 
 const LOCK_OUTBOX = `

@@ -501,6 +501,30 @@ describe('WebhookWorker', () => {
       expect(await harness.delivery()).to.include({ status: 'dropped', error_code: 'consent_withdrawn' });
     });
 
+    it('sends the other messages when a customer is erased while they are dispatched', async () => {
+      await harness.register(receiver.url());
+      const customer = await harness.addCustomer(both);
+      await harness.announce(granted(customer));
+      await harness.announceEntry();
+      const waiting = `SELECT FROM pg_stat_activity WHERE cardinality(pg_blocking_pids(pid)) > 0
+        AND datname = current_database()`;
+      const dispatching = await harness.database.transaction(harness.appId, async (tx) => {
+        await tx.execute('DELETE FROM customers WHERE app_id = $1 AND customer_id = $2', [
+          harness.appId,
+          customer,
+        ]);
+        const round = harness.worker.dispatchRound();
+        while ((await tx.query(waiting)).length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+        return { round };
+      });
+      expect(await dispatching.round).to.equal(0);
+      await harness.work();
+      expect(receiver.received.map(({ body }) => (JSON.parse(body) as { type: string }).type)).to.deep.equal([
+        'entry.created',
+      ]);
+      expect(harness.errors).to.deep.equal([]);
+    });
+
     it('sends nothing about an erased customer and fails the workflow', async () => {
       await harness.register(receiver.url());
       const [first, second] = [await harness.addCustomer(both), await harness.addCustomer(both)];
