@@ -1,3 +1,4 @@
+import { tally } from '../database/tally.js';
 import type { Transaction } from '../database/Transaction.js';
 import { notFound } from '../errors.js';
 import { appendToLedger } from './appendToLedger.js';
@@ -16,7 +17,9 @@ export async function deleteCustomer(
 ): Promise<{ id: string }> {
   const head = await lockHeadToWithdraw(tx, id);
   if (head === undefined) throw notFound('customer');
-  requestLearning(tx, await claimedPurposes(tx, id), now);
+  // In one round trip.
+  const [purposes] = await Promise.all([claimedPurposes(tx, id), countDropped(tx, id)]);
+  requestLearning(tx, purposes, now);
   // These have no foreign key. The lock of the head keeps them consistent.
   for (const table of ['inbox', 'events', 'event_keys'])
     await tx.execute(`DELETE FROM ${table} WHERE app_id = $1 AND customer_id = $2`, [appId, id]);
@@ -29,6 +32,16 @@ export async function deleteCustomer(
   await failOpenWorkflows(tx, id, now);
   appendToLedger(tx, { action: 'erased', customer_id: id, decided_at: now.toISOString() });
   return { id };
+}
+
+/** The overview counts what is not sent because of the erasure. The deliveries go with the customer. */
+async function countDropped(tx: Transaction, customerId: string): Promise<void> {
+  const [pending] = await tx.query<{ count: number }>(
+    `SELECT count(*)::integer AS count FROM webhook_deliveries
+      WHERE app_id = $1 AND customer_id = $2 AND status = 'pending'`,
+    [tx.appId, customerId],
+  );
+  tally(tx, [['delivery_dropped', pending?.count ?? 0]]);
 }
 
 /**

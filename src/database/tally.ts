@@ -1,9 +1,12 @@
 import type { Transaction } from './Transaction.js';
 
-/** Counts of events and claims per app. Triggers count `customers`, `consent`, `facts` and `delivery_…`. */
-type ItemMeasure = `${'claim' | 'event'}_${'accepted' | 'applied' | 'refused' | 'failed'}`;
+/**
+ * Counts of events and claims per app, and of deliveries that go with their customer. Triggers count
+ * `customers`, `consent`, `facts` and how deliveries end.
+ */
+type Measure = `${'claim' | 'event'}_${'accepted' | 'applied' | 'refused' | 'failed'}` | 'delivery_dropped';
 
-export type TallyChange = readonly [measure: ItemMeasure, amount: number];
+export type TallyChange = readonly [measure: Measure, amount: number];
 
 /**
  * Counts the transaction's changes. Rows are only added, so transactions do not wait for each other;

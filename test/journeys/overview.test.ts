@@ -122,6 +122,19 @@ describe('the overview', () => {
     expect(of((await overview()).consent, 'ANALYTICS').customers).to.equal(2);
   });
 
+  it('counts as dropped what was not sent when its customer was erased', async () => {
+    const customer = await makeCustomer(app);
+    const endpoint = { url: 'https://hooks.partner.invalid.example/in', enabled_events: ['consent.granted'] };
+    expectStatus(await app.rest('POST', '/v1/webhook-endpoints', endpoint), 201);
+    await grant(app, customer, 'analytics', 'support');
+    await grant(app, await makeCustomer(app), 'analytics');
+    while ((await overview()).deliveries.pending < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+    expectStatus(await app.rest('DELETE', `/v1/customers/${customer}`), 204);
+    expect((await overview()).deliveries).to.include({ pending: 1, dropped: 1 });
+    await foldTallies(service.services);
+    expect((await overview()).deliveries).to.include({ pending: 1, dropped: 1 });
+  });
+
   it('counts facts of a grant that follows a withdrawal before the old ones are erased', async () => {
     const customer = await makeCustomer(app);
     const receipt = await grant(app, customer, 'analytics');
