@@ -188,6 +188,8 @@ function narrowScopesWhenIssued(provider: Provider, services: AccountServices): 
     const allowed = appScopesOf(this.client?.scope);
     refuseUnknownScopes(requestedScope());
     this.scope = narrowed(this.scope ?? allowed.join(' '), allowed.filter(isForApps), null);
+    if (this.scope === '' && requestedScope() !== '')
+      throw new errors.InvalidScope('requested scope needs a person', requestedScope());
     return saveClientCredentials.call(this);
   };
 }

@@ -40,7 +40,13 @@ describe('Token endpoint', () => {
     expect((await harness.post('/oauth/token', fields)).status).to.equal(200);
   });
 
-  for (const scope of ['consent:write', 'customers:read consent:write', 'customers:eat']) {
+  for (const scope of [
+    'consent:write',
+    'customers:read consent:write',
+    'customers:eat',
+    'openid',
+    'openid email',
+  ]) {
     it(`answers invalid_scope for ${scope}`, async () => {
       const answer = await harness.post('/oauth/token', { grant_type: 'client_credentials', scope }, app);
       expect([answer.status, ((await answer.json()) as { error: string }).error]).to.deep.equal([
