@@ -162,7 +162,7 @@ export class RequestLog {
     for (const [appId, batch] of batches) {
       try {
         const values = [appId, ...entryColumns(batch.entries), ...tallyColumns(batch)];
-        await this.parts.database.transaction(appId, async (tx) => tx.send(WRITE, values));
+        await this.parts.database.transaction(appId, async (tx) => tx.send(WRITE, values), { byKeys: true });
       } catch (error) {
         this.parts.log.warn(
           { err: error, app_id: appId },
