@@ -23,7 +23,7 @@ const LEASE_MS = 120_000;
 /** The pause after a step while items are applied, as a multiple of the step's duration. */
 const REST_PER_STEP = 9;
 
-/** The pauses after learning and after resolving the facts again, as multiples of their durations. */
+/** The pauses after learning and after resolving the facts again, as multiples of what these cost. */
 const REST_PER_LEARNING = 20;
 const REST_PER_RECOMPUTE = 4;
 
@@ -102,14 +102,16 @@ interface LastLearning extends Record<string, unknown> {
   cost_ms: number;
   /** Of the workflow that resolved the facts with it. */
   status: string | null;
-  created_at: string | null;
   updated_at: string | null;
+  /** Without its rests; null also after a workflow of a version that did not count it. */
+  recompute_ms: number | null;
 }
 
 /** Milliseconds until learning may begin. Most of the time is left to other work. */
 async function waitBefore(tx: Transaction, purpose: number, now: Date): Promise<number> {
   const last = await tx.one<LastLearning>(
-    `SELECT s.learned_at, s.cost_ms, w.status, w.created_at, w.updated_at FROM source_accuracies s
+    `SELECT s.learned_at, s.cost_ms, w.status, w.updated_at,
+            (w.subject ->> 'cost_ms')::double precision AS recompute_ms FROM source_accuracies s
        LEFT JOIN workflows w ON w.app_id = $1 AND w.workflow_id = s.recompute_workflow_id
       WHERE s.app_id = $1 AND s.purpose = $2`,
     [tx.appId, purpose],
@@ -123,11 +125,10 @@ async function waitBefore(tx: Transaction, purpose: number, now: Date): Promise<
   return last === undefined ? 0 : restedAt(last) - now.getTime();
 }
 
-function restedAt({ learned_at, cost_ms, created_at, updated_at }: LastLearning): number {
+function restedAt({ learned_at, cost_ms, updated_at, recompute_ms }: LastLearning): number {
   const afterLearning = Date.parse(learned_at) + REST_PER_LEARNING * cost_ms;
-  if (created_at === null || updated_at === null) return afterLearning;
-  const recomputed = Date.parse(updated_at);
-  return Math.max(afterLearning, recomputed + REST_PER_RECOMPUTE * (recomputed - Date.parse(created_at)));
+  const afterResolving = Date.parse(updated_at ?? learned_at) + REST_PER_RECOMPUTE * (recompute_ms ?? 0);
+  return Math.max(afterLearning, afterResolving);
 }
 
 /** A worker's lease on a run. A worker whose lease has ended may not write. */

@@ -23,15 +23,17 @@ export async function recomputeFacts(
   const { customer_id: waiting } = workflow.subject;
   // A workflow of waiting claims: draining the inbox completes it.
   if (typeof waiting === 'string') return false;
+  const begun = performance.now();
   const purpose = Number(workflow.subject['purpose']);
   const customers = await nextCustomers(tx, purpose, String(workflow.subject['after']));
   if (customers.length > 0) await recomputeCustomers(tx, services, customers, purpose);
   const last = customers.at(-1);
   if (last === undefined) return false;
+  const costBefore = Number(workflow.subject['cost_ms'] ?? 0);
   await tx.execute('UPDATE workflows SET subject = $3 WHERE app_id = $1 AND workflow_id = $2', [
     tx.appId,
     workflow.workflow_id,
-    JSON.stringify({ purpose, after: last }),
+    JSON.stringify({ purpose, after: last, cost_ms: costBefore + performance.now() - begun }),
   ]);
   return customers.length === CUSTOMERS;
 }

@@ -102,6 +102,14 @@ describe('learnSources', function () {
     }
   }
 
+  /** The workflow that resolves the facts again. */
+  async function resolvingAgain(): Promise<string> {
+    const [task] = await fixture.rows<{ subject: string }>(
+      `SELECT subject FROM work_queue WHERE app_id = $1 AND queue = 'learning' AND subject LIKE 'wf_%'`,
+    );
+    return task?.subject ?? '';
+  }
+
   it('finishes while items are being applied', async () => {
     const [customer] = await fill(0, 4);
     await fixture.work();
@@ -113,10 +121,7 @@ describe('learnSources', function () {
     const customers = await fill(0, 15);
     await fixture.work();
     await learnOnce();
-    const [task] = await fixture.rows<{ subject: string }>(
-      `SELECT subject FROM work_queue WHERE app_id = $1 AND queue = 'learning' AND subject LIKE 'wf_%'`,
-    );
-    const workflowId = task?.subject ?? '';
+    const workflowId = await resolvingAgain();
     const progress = `SELECT subject ->> 'after' AS after FROM workflows WHERE app_id = $1 AND workflow_id = $2`;
     const after = async (): Promise<unknown> => (await fixture.rows(progress, [workflowId]))[0]?.['after'];
     expect(await after()).to.equal('');
@@ -139,6 +144,25 @@ describe('learnSources', function () {
       syncBuiltinESMExports();
     }
     await learnSources(fixture.services, fixture.appId, workflowId);
+    await fixture.learn();
+    expect(await accuracy('crm')).to.be.greaterThan(0.9);
+  });
+
+  it('waits before it learns again for what resolving facts cost, not for its rests', async () => {
+    await fill(0, 15);
+    await fixture.work();
+    await learnOnce();
+    const workflowId = await resolvingAgain();
+    await learnSources(fixture.services, fixture.appId, workflowId);
+    fixture.advance(3600);
+    await learnSources(fixture.services, fixture.appId, workflowId);
+    expect(await resolvingAgain(), 'the workflow has ended').to.equal('');
+    await fill(15, 16);
+    await fixture.work();
+    fixture.advance(600);
+    await learnSources(fixture.services, fixture.appId, String(PERSONALIZATION));
+    const runs = `SELECT FROM work_queue WHERE app_id = $1 AND queue = 'learning' AND subject = $2`;
+    expect(await fixture.rows(runs, [`${PERSONALIZATION}/run`])).to.have.length(1);
     await fixture.learn();
     expect(await accuracy('crm')).to.be.greaterThan(0.9);
   });
