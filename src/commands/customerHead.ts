@@ -71,25 +71,26 @@ export function lockHeadToWithdraw(
   );
 }
 
-/** As `lockHead`, but undefined at once when somebody else holds it. */
-export async function tryLockHead(tx: Transaction, customerId: string): Promise<CustomerHead | undefined> {
-  return tx.one<CustomerHead>(
-    `SELECT ${HEAD} FROM ${GATE_TABLES}
-     WHERE h.app_id = $1 AND h.customer_id = $2 FOR NO KEY UPDATE OF h SKIP LOCKED`,
-    [tx.appId, customerId],
-  );
-}
-
-/** Locks the heads that nobody else holds. It waits for none. */
+/**
+ * Locks the heads that nobody else holds, in order until so many items wait for them. It waits for none.
+ *
+ * @param items the most that are taken of a customer, and of all together
+ */
 export async function tryLockHeads(
   tx: Transaction,
   customerIds: readonly string[],
+  items: { ofEach: number; ofAll: number },
 ): Promise<Map<string, CustomerHead>> {
   const rows = await tx.query<CustomerHead>(
     `SELECT ${HEAD} FROM ${GATE_TABLES}
-     WHERE h.app_id = $1 AND h.customer_id = ANY ($2) ORDER BY h.customer_id
-       FOR NO KEY UPDATE OF h SKIP LOCKED`,
-    [tx.appId, customerIds],
+     WHERE h.app_id = $1 AND h.customer_id = ANY (ARRAY (
+       SELECT customer_id FROM (
+         SELECT customer_id, sum(least(sequence - applied_sequence, $3)) OVER (ORDER BY customer_id
+             ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS items_before
+           FROM customer_heads WHERE app_id = $1 AND customer_id = ANY ($2)) waiting
+        WHERE coalesce(items_before, 0) < $4))
+      ORDER BY h.customer_id FOR NO KEY UPDATE OF h SKIP LOCKED`,
+    [tx.appId, customerIds, items.ofEach, items.ofAll],
   );
   return new Map(rows.map((row) => [row.customer_id, row]));
 }

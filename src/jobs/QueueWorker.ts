@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { POSTPONE } from '../database/workQueue.js';
 import type { Queue } from '../database/workQueue.js';
 import type { Services } from '../Services.js';
@@ -32,6 +33,12 @@ const TURN_MS = 1000;
  * Delay of work that failed for its own reasons, in milliseconds. Without it such work would fill the window.
  */
 const POSTPONE_MS = 5000;
+
+/**
+ * The pause of a worker that found its subject locked, in milliseconds. Where many are locked, trying one
+ * after the other would take the processor from those who hold the locks.
+ */
+const LOCKED_PAUSE_MS = 10;
 
 /**
  * Works a queue. It leaves claiming to `work`, which locks the subject's own row. A signal is only a hint:
@@ -106,7 +113,9 @@ export class QueueWorker {
       let outcome: WorkOutcome | void = 'more';
       while (outcome === 'more' && !this.stopping && performance.now() < until)
         outcome = await this.step(task);
-      if (outcome === 'locked') this.rest(task);
+      if (outcome !== 'locked') return;
+      this.rest(task);
+      await sleep(LOCKED_PAUSE_MS);
     } catch (error) {
       this.rest(task);
       await this.report(task, error);

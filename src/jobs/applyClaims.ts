@@ -2,7 +2,7 @@ import { textArray } from '../database/textArray.js';
 import { purposeAt } from '../domain/purposes.js';
 import { claimText } from '../documents/documentText.js';
 import { CLAIM_TEXT, versionOf } from '../documents/StoredText.js';
-import { headOf, placesOf } from './applyInbox.js';
+import { headOf, placesOf, ROWS_GIVEN } from './applyInbox.js';
 import type { InboxRow, ItemHandler } from './applyInbox.js';
 import { ownRound } from './ownRound.js';
 import { failWorkflow } from './settleWorkflows.js';
@@ -20,7 +20,7 @@ export const claimHandler: ItemHandler = {
               (i.payload ->> 'confidence')::double precision,
               i.payload -> 'provenance', given.document, ${versionOf(CLAIM_TEXT)}
          FROM unnest($2::text[], $3::bigint[], $4::text[]) AS given (customer_id, sequence, document)
-         JOIN inbox i ON i.app_id = $1 AND i.customer_id = given.customer_id AND i.sequence = given.sequence
+         ${ROWS_GIVEN}
        RETURNING 1`,
       [tx.appId, ...placesOf(rows), textArray(documents)],
     );

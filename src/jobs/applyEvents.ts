@@ -4,7 +4,7 @@ import { announceAll } from '../database/outbox.js';
 import type { Transaction } from '../database/Transaction.js';
 import { categoryOf } from '../domain/intents/IntentRules.js';
 import type { Services } from '../Services.js';
-import { headOf, placesOf } from './applyInbox.js';
+import { headOf, placesOf, ROWS_GIVEN } from './applyInbox.js';
 import type { InboxRow, ItemFailure, ItemHandler, Touched } from './applyInbox.js';
 
 const WITHDRAWN: ItemFailure = {
@@ -77,7 +77,7 @@ const PROCESS = `
          jsonb_build_object('source', $6::text, 'confidence', 1) || i.payload,
          i.accepted_at, $5
     FROM unnest($2::text[], $3::bigint[], $4::text[]) AS given (customer_id, sequence, category)
-    JOIN inbox i ON i.app_id = $1 AND i.customer_id = given.customer_id AND i.sequence = given.sequence
+    ${ROWS_GIVEN}
    ORDER BY i.customer_id, i.sequence RETURNING 1`;
 
 /** A rejected or failed event keeps no content, so that no content can prevent recording it. */
@@ -93,7 +93,7 @@ async function settle(
       processed_at)
      SELECT $1, i.customer_id, i.sequence, i.item_id, $4, i.purpose, i.epoch, $5, i.accepted_at, $6
        FROM unnest($2::text[], $3::bigint[]) AS given (customer_id, sequence)
-       JOIN inbox i ON i.app_id = $1 AND i.customer_id = given.customer_id AND i.sequence = given.sequence
+       ${ROWS_GIVEN}
       ORDER BY i.customer_id, i.sequence RETURNING 1`,
     [tx.appId, ...placesOf(rows), status, JSON.stringify(error), services.clock()],
   );

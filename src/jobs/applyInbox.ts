@@ -43,6 +43,13 @@ export function placesOf(rows: readonly InboxRow[]): [string[], number[]] {
   return [rows.map(({ customer_id }) => customer_id), rows.map(({ sequence }) => sequence)];
 }
 
+/**
+ * SQL of the inbox rows `i` at the places `given`. The subquery keeps the rows found one by one, by their
+ * key: with the statistics of a queue that was empty, each waiting row would be compared with each place.
+ */
+export const ROWS_GIVEN = `CROSS JOIN LATERAL (SELECT * FROM inbox
+    WHERE app_id = $1 AND customer_id = given.customer_id AND sequence = given.sequence OFFSET 0) i`;
+
 export function headOf(heads: Heads, { customer_id }: Pick<InboxRow, 'customer_id'>): CustomerHead {
   const head = heads.get(customer_id);
   if (head === undefined) throw new Error('An item is worked on without the head of its customer.');

@@ -22,11 +22,14 @@ import { updateIntents } from './updateIntents.js';
 /** Items of one customer that one transaction applies. Bounds how long heads are held. */
 const BATCH = 200;
 
-/** Items of all customers of a transaction that drains several. */
-const BATCH_OF_MANY = 1250;
+/**
+ * Items of each customer of a transaction that drains several: what is made of a customer's items is made
+ * once for all of them.
+ */
+const MAX_OF_EACH = 50;
 
-/** Maximum items of each of these customers. */
-const MAX_OF_EACH = 25;
+/** Customers join such a transaction until about so many items wait for it. */
+const BATCH_OF_MANY = 1250;
 
 /** Further customers of one transaction: they share the commit and each statement. */
 const COMPANY = 99;
@@ -47,9 +50,8 @@ export async function drainCustomer(
 ): Promise<WorkOutcome> {
   try {
     const company = await chooseCompany(services, appId, customerId);
-    if (company.length === 0) return await drainSome(services, appId, [customerId], BATCH);
-    const most = Math.floor(BATCH_OF_MANY / (1 + company.length));
-    return await drainSome(services, appId, [customerId, ...company], Math.min(MAX_OF_EACH, most));
+    const most = company.length === 0 ? BATCH : MAX_OF_EACH;
+    return await drainSome(services, appId, [customerId, ...company], most);
   } catch (error) {
     if (isPassing(error)) throw error;
     return drainOneByOne(services, appId, customerId);
@@ -102,7 +104,7 @@ async function drainSome(
   most: number,
 ): Promise<WorkOutcome> {
   const drain = async (tx: Transaction): Promise<WorkOutcome> => {
-    const heads = await tryLockHeads(tx, customerIds);
+    const heads = await tryLockHeads(tx, customerIds, { ofEach: most, ofAll: BATCH_OF_MANY });
     const [first = ''] = customerIds;
     if (heads.size === 0) return outcomeOfMissing(tx, first);
     // A new statement has a new snapshot: it sees all items accepted before the heads were locked.

@@ -1,4 +1,4 @@
-import { tryLockHead } from '../commands/customerHead.js';
+import { tryLockHeads } from '../commands/customerHead.js';
 import type { CustomerHead } from '../commands/customerHead.js';
 import { sqlState } from '../database/sqlState.js';
 import { tally } from '../database/tally.js';
@@ -30,7 +30,7 @@ export async function recordItemFailure(
   error: unknown,
 ): Promise<WorkOutcome> {
   return services.database.transaction(appId, async (tx) => {
-    const head = await tryLockHead(tx, customerId);
+    const head = (await tryLockHeads(tx, [customerId], { ofEach: 1, ofAll: 1 })).get(customerId);
     if (head === undefined) return 'locked';
     const {
       rows: [row],

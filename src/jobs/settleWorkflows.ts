@@ -10,13 +10,29 @@ export async function removeItems(
   services: Services,
   rows: readonly InboxRow[],
 ): Promise<void> {
+  // A plan that was made while nothing waited compares all that waits with each range.
   tx.send(
-    `DELETE FROM inbox i USING unnest($2::text[], $3::bigint[]) AS given (customer_id, sequence)
-      WHERE i.app_id = $1 AND i.customer_id = given.customer_id AND i.sequence = given.sequence`,
-    [tx.appId, ...placesOf(rows)],
+    `DELETE FROM inbox i USING unnest($2::text[], $3::bigint[], $4::bigint[]) AS given (customer_id, first,
+      last)
+      WHERE i.app_id = $1 AND i.customer_id = given.customer_id
+        AND i.sequence BETWEEN given.first AND given.last`,
+    [tx.appId, ...rangesOf(rows)],
   );
   const workflowIds = new Set(rows.flatMap(({ workflow_id }) => workflow_id ?? []));
   if (workflowIds.size > 0) await settleWorkflows(tx, services, [...workflowIds]);
+}
+
+/** Customers, first and last places of items without a gap between: usually one range for each customer. */
+function rangesOf(rows: readonly InboxRow[]): [string[], number[], number[]] {
+  const firsts: InboxRow[] = [];
+  const lasts: number[] = [];
+  for (const [at, row] of rows.entries()) {
+    const before = rows[at - 1];
+    const follows = before?.customer_id === row.customer_id && before.sequence + 1 === row.sequence;
+    if (!follows) firsts.push(row);
+    lasts[firsts.length - 1] = row.sequence;
+  }
+  return [...placesOf(firsts), lasts];
 }
 
 async function settleWorkflows(
