@@ -147,7 +147,7 @@ export const rooms = {
     tests: test('loaders/SharedLoader', 'loaders/pageObjects', 'loaders/toPage'),
   },
   loaders: {
-    mutate: loaders('SharedReads', 'countUpTo', 'loadGates'),
+    mutate: loaders('SharedReads', 'batched', 'countUpTo', 'loadGates'),
     timeoutMS: 30_000,
     tests: test('loaders/SharedReads', 'loaders/loadProfiles', 'loaders/listEvents'),
   },

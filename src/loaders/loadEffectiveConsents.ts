@@ -1,8 +1,9 @@
 import type { EffectiveConsent } from '../../schema/types/Consent.js';
 import { toPurposeConsent } from '../../entities/ConsentReceiptEntity.js';
 import type { ReceiptPurposeRow } from '../../entities/ConsentReceiptEntity.js';
+import { batched } from './batched.js';
 import { inOrder } from './SharedLoader.js';
-import type { ReadContext, ReadScope } from './ReadScope.js';
+import type { ReadScope } from './ReadScope.js';
 
 interface ConsentRow extends Record<string, unknown> {
   customer_id: string;
@@ -19,15 +20,8 @@ const BY_CUSTOMER = {
          FROM customer_heads h WHERE h.app_id = $1 AND h.customer_id = ANY ($2)`,
 };
 
-export function loadEffectiveConsent(
-  { services, appId }: ReadContext,
-  customerId: string,
-): Promise<EffectiveConsent | undefined> {
-  return services.reads.effectiveConsents.load({ services, appId }, customerId);
-}
-
 /** Each customer's latest decision on every purpose that was ever decided. */
-export async function loadEffectiveConsents(
+async function loadEffectiveConsents(
   { services, appId }: ReadScope,
   ids: readonly string[],
 ): Promise<(EffectiveConsent | undefined)[]> {
@@ -40,6 +34,9 @@ export async function loadEffectiveConsents(
     (row) => toEffectiveConsent(row, evaluatedAt),
   );
 }
+
+/** The latest decisions of one customer. */
+export const loadEffectiveConsent = batched(loadEffectiveConsents);
 
 function toEffectiveConsent(row: ConsentRow, evaluatedAt: string): EffectiveConsent {
   return {

@@ -3,7 +3,8 @@ import { GATE_TABLES, gateColumns, isOpen, maskAt, passGate } from '../access/co
 import type { Gated } from '../access/consentGate.js';
 import { purposeIndex } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
-import type { ReadContext, ReadScope } from './ReadScope.js';
+import { batched } from './batched.js';
+import type { ReadScope } from './ReadScope.js';
 
 export interface FactName {
   customerId: string;
@@ -34,15 +35,8 @@ const OF_FACTS = {
 /** Defaults for explanations of facts that an earlier release resolved. */
 const UNTOLD = { calibration: 0, age: null, model: null };
 
-export function loadExplanation(
-  { services, appId }: ReadContext,
-  name: FactName,
-): Promise<Gated<FactExplanation | null> | undefined> {
-  return services.reads.explanations.load({ services, appId }, name);
-}
-
 /** Explanations of facts, in the requested order; undefined where the customer is gone. */
-export async function loadExplanations(
+async function loadExplanations(
   { services, appId }: ReadScope,
   names: readonly FactName[],
 ): Promise<(Gated<FactExplanation | null> | undefined)[]> {
@@ -61,3 +55,6 @@ export async function loadExplanations(
     );
   });
 }
+
+/** The explanation of one fact. */
+export const loadExplanation = batched(loadExplanations);

@@ -1,8 +1,9 @@
 import type { PurposeGate } from '../../schema/types/PurposeGate.js';
 import { GATE_TABLES, HEAD_COLUMNS, gatesOf, isCurrent } from '../access/consentGate.js';
 import type { GateHead } from '../access/consentGate.js';
+import { batched } from './batched.js';
 import { inOrder } from './SharedLoader.js';
-import type { ReadContext, ReadScope } from './ReadScope.js';
+import type { ReadScope } from './ReadScope.js';
 
 interface GateRow extends GateHead, Record<string, unknown> {
   customer_id: string;
@@ -18,15 +19,8 @@ const OF_CUSTOMERS = {
            FROM ${GATE_TABLES} WHERE h.app_id = $1 AND h.customer_id = ANY ($2)`,
 };
 
-export function loadGatesOf(
-  { services, appId }: ReadContext,
-  customerId: string,
-): Promise<PurposeGate[] | undefined> {
-  return services.reads.gates.load({ services, appId }, customerId);
-}
-
 /** Each customer's gates of all purposes, in the vocabulary's order; undefined where the customer is gone. */
-export async function loadGates(
+async function loadGates(
   { services, appId }: ReadScope,
   ids: readonly string[],
 ): Promise<(PurposeGate[] | undefined)[]> {
@@ -38,3 +32,6 @@ export async function loadGates(
     (row) => gatesOf(row, row.filled ?? []),
   );
 }
+
+/** The gates of one customer. */
+export const loadGatesOf = batched(loadGates);

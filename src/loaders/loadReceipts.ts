@@ -2,9 +2,10 @@ import type { Connection } from '../../schema/connection.js';
 import type { ConsentReceipt } from '../../schema/types/Consent.js';
 import { RECEIPT_COLUMNS, toReceipt } from '../../entities/ConsentReceiptEntity.js';
 import type { ReceiptRow } from '../../entities/ConsentReceiptEntity.js';
+import { batched } from './batched.js';
 import { countUpTo } from './countUpTo.js';
 import { inOrder } from './SharedLoader.js';
-import type { ReadContext, ReadScope } from './ReadScope.js';
+import type { ReadScope } from './ReadScope.js';
 import { readWindow, toPage } from './page.js';
 import type { PageRequest } from './page.js';
 
@@ -29,20 +30,16 @@ const OF_CUSTOMER = {
 const COUNT = { name: 'receipts', text: 'SELECT FROM consent_receipts WHERE app_id = $1' };
 const COUNT_OF_CUSTOMER = { name: 'receipts_of_one', text: `${COUNT.text} AND customer_id = $2` };
 
-export function loadReceipt(
-  { services, appId }: ReadContext,
-  id: string,
-): Promise<ConsentReceipt | undefined> {
-  return services.reads.receipts.load({ services, appId }, id);
-}
-
-export async function loadReceipts(
+async function loadReceipts(
   { services, appId }: ReadScope,
   ids: readonly string[],
 ): Promise<(ConsentReceipt | undefined)[]> {
   const rows = await services.database.readAs<ReceiptRow>(appId, BY_ID, [appId, ids]);
   return inOrder(ids, rows, (row) => row.receipt_id, toReceipt);
 }
+
+/** A receipt; undefined when the app has none of this id. */
+export const loadReceipt = batched(loadReceipts);
 
 /** Receipts, newest first; of the given customer, if any (an unknown customer has none). */
 export async function listReceipts(
