@@ -41,6 +41,7 @@ async function endConnection(
     const context = { appId, now: clock(), clock, secrets, rejected: new Map() };
     const { workflowIds } = await withdrawConnection(tx, context, { customerId, accountId });
     await connectionSessions.update(tx, { ...link, service_user_id: accountId }, { service_user_id: null });
+    await tx.execute(ERASE_REPLAYS, [appId, customerId, accountId]);
     await accountLinks.delete(tx, { ...link, account_id: accountId });
     const begun = workflowIds.map((workflow) => ({ app: appId, workflow }));
     await tx.execute('UPDATE account_erasures SET workflows = workflows || $2::jsonb WHERE erasure_id = $1', [
@@ -76,6 +77,10 @@ const BEGIN = {
   text: `UPDATE account_erasures SET status = 'running' WHERE erasure_id = $1 AND status <> 'completed'
          RETURNING account_id`,
 };
+
+/** Answers that show the account: those to the cancellation of a session. */
+const ERASE_REPLAYS = `
+  DELETE FROM idempotency_keys WHERE app_id = $1 AND customer_id = $2 AND position($3 IN result) > 0`;
 
 const OPEN_WORKFLOW = {
   name: 'account_erasure_open',

@@ -300,6 +300,12 @@ describeInBrowser('my account, in a browser', () => {
     expect(kept.account.email).to.equal(email);
     expect(kept.connections.map(({ partner: name }) => name)).to.deep.equal(['Juniper Jams']);
     expect(kept.connections[0]?.receipts.map(({ id }) => id)).to.deep.equal([receipt.id]);
+    const cancel = (): Promise<{ body: unknown }> =>
+      harness.attempt('DELETE', `/v1/connection-sessions/${session.id}`, undefined, {
+        ...bearer(partner),
+        'idempotency-key': 'ends-a-completed-session',
+      });
+    expect((await cancel()).body).to.have.property('service_user_id');
     await page.getByRole('link', { name: 'Delete my account' }).click();
     expect(await page.locator('main').textContent()).to.include(
       'Everything you allowed one partner is withdrawn',
@@ -312,6 +318,9 @@ describeInBrowser('my account, in a browser', () => {
     expect((await read(`/v1/connection-sessions/${session.id}`)).body).not.to.have.property(
       'service_user_id',
     );
+    expect((await cancel()).body)
+      .to.include({ status: 'completed' })
+      .and.not.have.property('service_user_id');
     while (!(await page.locator('main').textContent())?.includes('is erased')) await page.reload();
     const { rows } = await harness.sql('SELECT 1 FROM accounts WHERE email = $1', [email]);
     expect(rows).to.deep.equal([]);
