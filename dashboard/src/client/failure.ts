@@ -12,6 +12,22 @@ export interface Failure {
   details: readonly { code: string; message: string; field?: string }[];
 }
 
+/**
+ * What is wrong with each field of the input, for the form to show beside it. A list's items are lines of one
+ * field; `inLine` says which.
+ */
+export function fieldErrors(
+  failure: Failure | undefined,
+  inLine: (line: number, message: string) => string,
+): Record<string, string[]> {
+  const errors: Record<string, string[]> = {};
+  for (const { field = '', message } of failure?.details ?? []) {
+    const [, name = '', index] = /^(\w*)(?:\[(\d+)\])?/.exec(field) ?? [];
+    (errors[name] ??= []).push(index === undefined ? message : inLine(Number(index) + 1, message));
+  }
+  return errors;
+}
+
 /** The first failure of a request; `field` asks for that of one field of the operation. */
 export function failureOf(error: CombinedError | undefined, field?: string): Failure | undefined {
   if (error === undefined) return undefined;

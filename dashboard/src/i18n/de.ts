@@ -90,6 +90,7 @@ export const de: Texts = {
     endpoint_disabled: 'Der Endpunkt war abgeschaltet.',
     consent_withdrawn: 'Die Einwilligung wurde widerrufen, bevor die Nachricht gesendet werden konnte.',
     customer_erased: 'Der Kunde wurde gelöscht, bevor die Nachricht gesendet werden konnte.',
+    app_disabled: 'Die App war abgeschaltet.',
   },
   failures: {
     NETWORK:
@@ -97,7 +98,7 @@ export const de: Texts = {
     RATE_LIMITED: 'Zu viele Anfragen auf einmal. Warten Sie einen Augenblick und versuchen Sie es erneut.',
     UNAVAILABLE: 'Der Dienst ist ausgelastet oder startet neu. Versuchen Sie es gleich noch einmal.',
     NOT_FOUND: 'Das gibt es nicht, oder es gehört einer anderen App.',
-    CONFLICT: 'Etwas anderes hat es zuerst geändert. Laden Sie die Seite neu und sehen Sie nach.',
+    VALIDATION_FAILED: 'Etwas von dem, was eingegeben wurde, ist nicht gültig.',
     IDEMPOTENCY_CONFLICT:
       'Derselbe Schlüssel wurde für etwas anderes benutzt. Laden Sie die Seite neu und versuchen Sie es erneut.',
     INTERNAL_ERROR:
@@ -131,6 +132,7 @@ export const de: Texts = {
     total: (count) => `${count} insgesamt`,
     asTable: 'Als Tabelle',
     asChart: 'Als Diagramm',
+    inLine: (line: number, message: string): string => `Zeile ${line}: ${message}`,
     done: 'Fertig',
     save: 'Änderungen speichern',
     saved: 'Gespeichert.',
@@ -400,7 +402,8 @@ export const de: Texts = {
     rotateDone: 'Das Geheimnis wurde erneuert. Das alte signiert noch 24 Stunden mit.',
     disable: 'Abschalten…',
     disableTitle: 'Diesen Endpunkt abschalten?',
-    disableLead: 'Solange er abgeschaltet ist, wird nichts gesendet, und nichts davon wird nachgeholt.',
+    disableLead:
+      'Solange er abgeschaltet ist, wird nichts gesendet. Was inzwischen geschieht, bleibt als fehlgeschlagen liegen; „Fehlgeschlagene erneut senden…“ sendet es, sobald der Endpunkt wieder eingeschaltet ist.',
     disableConfirm: 'Abschalten',
     enable: 'Einschalten',
     enableDone: 'Der Endpunkt ist wieder aktiv. Seine Fehlschläge sind vergessen.',

@@ -114,6 +114,7 @@ const deliveryErrors: Words = {
   endpoint_disabled: 'The endpoint was disabled.',
   consent_withdrawn: 'Consent was withdrawn before the message could be sent.',
   customer_erased: 'The customer was erased before the message could be sent.',
+  app_disabled: 'The app was disabled.',
 };
 
 /** What to do about an error, by its code. */
@@ -123,7 +124,7 @@ const failures: Words = {
   RATE_LIMITED: 'Too many requests at once. Wait a moment and try again.',
   UNAVAILABLE: 'The service is busy or restarting. Try again in a moment.',
   NOT_FOUND: 'It does not exist, or it belongs to another app.',
-  CONFLICT: 'Something else changed it first. Reload the page and look again.',
+  VALIDATION_FAILED: 'Something that was entered is not valid.',
   IDEMPOTENCY_CONFLICT: 'The same key was used for something else. Reload the page and try again.',
   INTERNAL_ERROR: 'The service failed. Try again; if it keeps failing, tell the operator the request id.',
 };
@@ -172,6 +173,7 @@ export const en = {
     total: (count: string): string => `${count} in all`,
     asTable: 'As a table',
     asChart: 'As a chart',
+    inLine: (line: number, message: string): string => `Line ${line}: ${message}`,
     done: 'Done',
     save: 'Save changes',
     saved: 'Saved.',
@@ -440,7 +442,8 @@ export const en = {
     rotateDone: 'The secret was rotated. The old one signs too for 24 hours.',
     disable: 'Disable…',
     disableTitle: 'Disable this endpoint?',
-    disableLead: 'Nothing is sent while it is disabled, and what happens meanwhile is not sent later.',
+    disableLead:
+      'Nothing is sent while it is disabled. What happens meanwhile is kept as failed; “Resend failed…” sends it once the endpoint is active again.',
     disableConfirm: 'Disable',
     enable: 'Enable',
     enableDone: 'The endpoint is active again. Its failures are forgotten.',

@@ -1,4 +1,5 @@
 import { Checkbox, CheckboxGroup, Label, Text } from 'react-aria-components';
+import { FieldErrors } from './FieldErrors.tsx';
 import { Icon } from './Icon.tsx';
 
 export interface CheckOption {
@@ -10,6 +11,8 @@ export interface CheckOption {
 
 interface Props {
   label: string;
+  /** As `name` of a `Field`. */
+  name?: string;
   hint?: string;
   options: readonly CheckOption[];
   value: readonly string[];
@@ -17,9 +20,9 @@ interface Props {
 }
 
 /** Some of several. */
-export function CheckList({ label, hint, options, value, onChange }: Props) {
+export function CheckList({ label, hint, options, value, ...props }: Props) {
   return (
-    <CheckboxGroup className="field checks" value={[...value]} onChange={onChange}>
+    <CheckboxGroup className="field checks" value={[...value]} {...props}>
       <Label>{label}</Label>
       {hint !== undefined && (
         <Text slot="description" className="hint">
@@ -44,6 +47,7 @@ export function CheckList({ label, hint, options, value, onChange }: Props) {
           </Checkbox>
         ))}
       </div>
+      <FieldErrors />
     </CheckboxGroup>
   );
 }

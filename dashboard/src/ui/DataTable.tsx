@@ -45,7 +45,7 @@ export function DataTable<T>({ label, columns, items, keyOf, isCurrent }: Props<
               {columns.map((column, index) =>
                 index === 0 ? (
                   <th key={column.key} scope="row" role="rowheader" className={classOf(column)}>
-                    {column.cell(item)}
+                    <div className="cell">{column.cell(item)}</div>
                   </th>
                 ) : (
                   <td key={column.key} role="cell" data-title={column.title} className={classOf(column)}>

@@ -9,17 +9,24 @@ interface Props {
   onClose: () => void;
   /** A `drawer` stands at the side and leaves the page in sight. */
   shape?: 'box' | 'drawer';
+  /** Holds something that is lost when it closes: a click beside it does nothing. */
+  isKept?: boolean;
   children: ReactNode;
 }
 
 /** A dialog over the page: focus stays in it, Escape closes it and gives the focus back. */
-export function Dialog({ title, isOpen, onClose, shape = 'box', children }: Props) {
+export function Dialog({ title, isOpen, onClose, shape = 'box', isKept = false, children }: Props) {
   const { common } = useTexts();
   const onOpenChange = (open: boolean): void => {
     if (!open) onClose();
   };
   return (
-    <ModalOverlay className={`overlay ${shape}`} isOpen={isOpen} onOpenChange={onOpenChange} isDismissable>
+    <ModalOverlay
+      className={`overlay ${shape}`}
+      isOpen={isOpen}
+      onOpenChange={onOpenChange}
+      isDismissable={!isKept}
+    >
       <Modal className={`modal ${shape}`}>
         <AriaDialog className="dialog">
           <header>

@@ -42,13 +42,19 @@ export function MissingScope({ scopes }: { scopes: readonly string[] }) {
   );
 }
 
+interface InlineProps {
+  failure: Failure | undefined;
+  /** Names of fields that show what is wrong with them themselves. */
+  beside?: readonly string[];
+}
+
 /** The same in a line, above a form or within a dialog. */
-export function InlineFailure({ failure }: { failure: Failure | undefined }) {
+export function InlineFailure({ failure, beside = [] }: InlineProps) {
   const { common, failures } = useTexts();
   if (failure === undefined) return null;
-  const lines = failure.details.map(({ message, field }) =>
-    field === undefined ? message : `${field}: ${message}`,
-  );
+  const lines = failure.details
+    .filter(({ field = '' }) => !beside.includes(field.replace(/\[\d+\]$/, '')))
+    .map(({ message, field }) => (field === undefined ? message : `${field}: ${message}`));
   return (
     <div className="notice danger" role="alert">
       <Icon name="alert" />

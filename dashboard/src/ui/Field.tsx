@@ -1,7 +1,10 @@
 import { Input, Label, Text, TextArea, TextField } from 'react-aria-components';
+import { FieldErrors } from './FieldErrors.tsx';
 
 interface Props {
   label: string;
+  /** The field of the action's input: what the service says of it is shown here. */
+  name?: string;
   hint?: string;
   value: string;
   onChange: (value: string) => void;
@@ -25,6 +28,7 @@ export function Field({ label, hint, type = 'text', placeholder, lines, ...props
           {hint}
         </Text>
       )}
+      <FieldErrors />
     </TextField>
   );
 }

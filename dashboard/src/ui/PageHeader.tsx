@@ -19,7 +19,9 @@ export function PageHeader({ title, lead, above, actions }: Props) {
     <header className="page-header">
       <div className="titles">
         {above !== undefined && <nav className="above">{above}</nav>}
-        <h1>{title}</h1>
+        <h1>
+          <bdi>{title}</bdi>
+        </h1>
         {lead !== undefined && <div className="lead">{lead}</div>}
       </div>
       {actions !== undefined && <div className="actions">{actions}</div>}

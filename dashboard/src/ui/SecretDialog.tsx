@@ -17,7 +17,7 @@ interface Props {
 export function SecretDialog({ title, lead, secret, what, onClose }: Props) {
   const { common } = useTexts();
   return (
-    <Dialog title={title} isOpen={secret !== undefined} onClose={onClose}>
+    <Dialog title={title} isOpen={secret !== undefined} onClose={onClose} isKept>
       <div className="dialog-body">
         <p>{lead}</p>
         <Copyable block value={secret ?? ''} what={what} />

@@ -3,6 +3,7 @@ import { graphql } from '../../gql/index.ts';
 import type { ConsentPurpose } from '../../gql/graphql.ts';
 import { useTexts } from '../../i18n/texts.tsx';
 import { can } from '../../session.ts';
+import { ActionForm } from '../../ui/ActionForm.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Card } from '../../ui/Card.tsx';
@@ -66,12 +67,7 @@ function Form({ app }: { app: App }) {
     if ((await update.run({ id: app.id, input })) !== undefined) tell(texts.updated);
   };
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit();
-      }}
-    >
+    <ActionForm failure={update.failure} onSubmit={() => void submit()}>
       <Card
         title={texts.tabs.settings}
         actions={<Badge tone={app.status === 'ACTIVE' ? 'good' : 'danger'}>{texts.status[app.status]}</Badge>}
@@ -79,6 +75,7 @@ function Form({ app }: { app: App }) {
         <div className="form">
           <Field
             label={texts.name}
+            name="name"
             value={name}
             onChange={setName}
             maxLength={200}
@@ -87,6 +84,7 @@ function Form({ app }: { app: App }) {
           />
           <Field
             label={texts.redirectUris}
+            name="redirectUris"
             hint={texts.redirectHint}
             value={addresses}
             onChange={setAddresses}
@@ -95,6 +93,7 @@ function Form({ app }: { app: App }) {
           />
           <CheckList
             label={texts.allowedPurposes}
+            name="allowedConsentPurposes"
             hint={texts.allowedPurposesHint}
             value={chosenPurposes}
             onChange={setPurposes}
@@ -107,12 +106,13 @@ function Form({ app }: { app: App }) {
           />
           <CheckList
             label={texts.allowedScopes}
+            name="allowedScopes"
             hint={texts.allowedScopesHint}
             value={chosenScopes}
             onChange={setScopes}
             options={app.grantedScopes.map((id) => ({ id, label: id, isDisabled: !mayWrite }))}
           />
-          <InlineFailure failure={update.failure} />
+          <InlineFailure failure={update.failure} beside={Object.keys(input)} />
           <div className="form-end">
             {mayWrite ? (
               <Button
@@ -129,7 +129,7 @@ function Form({ app }: { app: App }) {
           </div>
         </div>
       </Card>
-    </form>
+    </ActionForm>
   );
 }
 

@@ -12,6 +12,7 @@ import { FailureNotice, MissingScope } from '../../ui/FailureNotice.tsx';
 import { Moment } from '../../ui/Moment.tsx';
 import { Pager } from '../../ui/Pager.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
+import { visibleText } from '../../ui/visibleText.ts';
 import { usePages } from '../../ui/usePages.ts';
 import { useQueryState } from '../../ui/useQueryState.ts';
 import { Copyable } from '../../ui/Copyable.tsx';
@@ -80,7 +81,7 @@ function List() {
             grow: true,
             cell: ({ entryId, entryName }) => (
               <button type="button" className="row-link" onClick={() => set({ entry: entryId })}>
-                {entryName ?? entryId}
+                <bdi>{visibleText(entryName, entryId)}</bdi>
               </button>
             ),
           },
@@ -102,7 +103,7 @@ function List() {
       <Pager count={list.nodes.length} {...pages.pager(list.pageInfo)} />
       <Dialog
         shape="drawer"
-        title={open?.entryName ?? open?.entryId ?? ''}
+        title={open === undefined ? '' : visibleText(open.entryName, open.entryId)}
         isOpen={open !== undefined}
         onClose={() => set({ entry: undefined })}
       >

@@ -10,6 +10,7 @@ import { LiveBadge } from '../../ui/LiveBadge.tsx';
 import { Moment } from '../../ui/Moment.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
+import { visibleText } from '../../ui/visibleText.ts';
 import { TabLinks } from '../../ui/TabLinks.tsx';
 import { ClaimsPart } from './ClaimsPart.tsx';
 import { ConsentPart } from './ConsentPart.tsx';
@@ -84,7 +85,7 @@ export default function CustomerPage() {
   return (
     <>
       <PageHeader
-        title={customer.profile?.username ?? customer.externalId}
+        title={visibleText(customer.profile?.username, visibleText(customer.externalId, id))}
         above={above}
         lead={<Identity customer={customer} />}
         actions={
@@ -114,7 +115,9 @@ function Identity({ customer }: { customer: { id: string; externalId: string; cr
     <dl className="facts-line">
       <div>
         <dt>{texts.externalId}</dt>
-        <dd>{customer.externalId}</dd>
+        <dd>
+          <bdi>{customer.externalId}</bdi>
+        </dd>
       </div>
       <div>
         <dt>Id</dt>

@@ -24,7 +24,7 @@ export function EraseCustomer({ id, name }: { id: string; name: string }) {
       look="quiet"
       label={texts.erase}
       title={texts.eraseTitle}
-      lead={texts.eraseLead(name)}
+      lead={texts.eraseLead(`\u2068${name}\u2069`)}
       confirm={texts.eraseConfirm}
       onDone={() => {
         tell(texts.eraseDone);

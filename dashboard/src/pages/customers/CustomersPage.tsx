@@ -15,6 +15,7 @@ import { Moment } from '../../ui/Moment.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Pager } from '../../ui/Pager.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
+import { visibleText } from '../../ui/visibleText.ts';
 import { usePages } from '../../ui/usePages.ts';
 import { CustomerFilters } from './CustomerFilters.tsx';
 import { useCustomerFilters } from './useCustomerFilters.ts';
@@ -122,8 +123,8 @@ function useColumns(): Column<Row>[] {
       title: texts.externalId,
       cell: (row) => (
         <Link className="row-link" href={`/customers/${row.id}`}>
-          {row.externalId}
-          {row.profile?.username !== undefined && <span className="under">{row.profile?.username}</span>}
+          <bdi>{visibleText(row.externalId, row.id)}</bdi>
+          <bdi className="under">{row.profile?.username}</bdi>
         </Link>
       ),
     },

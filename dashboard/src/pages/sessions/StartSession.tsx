@@ -5,6 +5,7 @@ import { graphql } from '../../gql/index.ts';
 import type { ConsentPurpose } from '../../gql/graphql.ts';
 import { useTexts } from '../../i18n/texts.tsx';
 import { can, session } from '../../session.ts';
+import { ActionForm } from '../../ui/ActionForm.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { CheckList } from '../../ui/CheckList.tsx';
 import { Choice } from '../../ui/Choice.tsx';
@@ -90,17 +91,13 @@ function StartForm({ fixed, onClose }: { fixed: string | undefined; onClose: () 
   };
   const addresses = (data?.app?.redirectUris ?? []).map((id) => ({ id, label: id }));
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit();
-      }}
-    >
+    <ActionForm failure={start.failure} onSubmit={() => void submit()}>
       <div className="dialog-body">
         <p>{texts.startLead}</p>
         {fixed === undefined && (
           <Field
             label={texts.customerId}
+            name="customerId"
             hint={texts.customerIdHint}
             value={customerId}
             onChange={setCustomerId}
@@ -109,6 +106,7 @@ function StartForm({ fixed, onClose }: { fixed: string | undefined; onClose: () 
         )}
         <CheckList
           label={texts.purposes}
+          name="requestedPurposes"
           options={PURPOSES.filter((purpose) => allowed.includes(purpose)).map((id) => ({
             id,
             label: purposes[id],
@@ -130,7 +128,10 @@ function StartForm({ fixed, onClose }: { fixed: string | undefined; onClose: () 
             onChange={setRedirect}
           />
         )}
-        <InlineFailure failure={start.failure} />
+        <InlineFailure
+          failure={start.failure}
+          beside={fixed === undefined ? ['customerId', 'requestedPurposes'] : ['requestedPurposes']}
+        />
       </div>
       <footer>
         <Button onPress={onClose}>{common.cancel}</Button>
@@ -143,6 +144,6 @@ function StartForm({ fixed, onClose }: { fixed: string | undefined; onClose: () 
           {texts.create}
         </Button>
       </footer>
-    </form>
+    </ActionForm>
   );
 }

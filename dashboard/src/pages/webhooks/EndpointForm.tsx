@@ -3,6 +3,7 @@ import { useQuery } from '../../client/useQuery.ts';
 import type { Failure } from '../../client/failure.ts';
 import { graphql } from '../../gql/index.ts';
 import { useTexts } from '../../i18n/texts.tsx';
+import { ActionForm } from '../../ui/ActionForm.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { CheckList } from '../../ui/CheckList.tsx';
 import { InlineFailure } from '../../ui/FailureNotice.tsx';
@@ -46,15 +47,11 @@ export function EndpointForm({ initial, submit, isRunning, failure, onSubmit, on
   const options = (data?.webhookEventTypes.nodes ?? []).map(({ type }) => ({ id: type, label: type }));
   const enabledEvents = isEverything ? [EVERYTHING] : chosen;
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSubmit({ url: url.trim(), enabledEvents });
-      }}
-    >
+    <ActionForm failure={failure} onSubmit={() => onSubmit({ url: url.trim(), enabledEvents })}>
       <div className="dialog-body">
         <Field
           label={texts.url}
+          name="url"
           hint={texts.urlHint}
           type="url"
           value={url}
@@ -76,7 +73,7 @@ export function EndpointForm({ initial, submit, isRunning, failure, onSubmit, on
         ) : (
           <CheckList label={texts.someEvents} options={options} value={chosen} onChange={setChosen} />
         )}
-        <InlineFailure failure={failure} />
+        <InlineFailure failure={failure} beside={['url']} />
       </div>
       <footer>
         <Button onPress={onClose}>{common.cancel}</Button>
@@ -84,6 +81,6 @@ export function EndpointForm({ initial, submit, isRunning, failure, onSubmit, on
           {submit}
         </Button>
       </footer>
-    </form>
+    </ActionForm>
   );
 }

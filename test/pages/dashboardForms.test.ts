@@ -1,0 +1,144 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { ALL_SCOPES } from '../../src/domain/scopes.js';
+import { axeViolations } from './support/axe.js';
+import type { DashboardData } from './support/dashboardData.js';
+import { fillDashboard } from './support/dashboardData.js';
+import { describeInBrowser } from './support/describeInBrowser.js';
+import { openDashboard, settled } from './support/openDashboard.js';
+import { PagesHarness } from './support/PagesHarness.js';
+import { Visitor } from './support/Visitor.js';
+
+describeInBrowser('forms and lists of the dashboard, in a browser', () => {
+  let harness: PagesHarness;
+  let visitor: Visitor;
+  let data: DashboardData;
+
+  before(async () => {
+    harness = await PagesHarness.open();
+    data = await fillDashboard(harness);
+    visitor = await Visitor.arrive();
+  });
+
+  afterEach(() => visitor.forgetEverybody());
+
+  after(async () => {
+    await visitor?.leave();
+    await data?.receiver.stop();
+    await harness?.close();
+  });
+
+  async function arrive(path: string): Promise<Page> {
+    const page = await visitor.newPerson({ viewport: { width: 1100, height: 800 } });
+    await openDashboard(harness, page, await harness.newMember([...ALL_SCOPES]), path);
+    return page;
+  }
+
+  /** What a field says about itself below its text, to screen readers too. */
+  async function faultsOf(page: Page, label: string): Promise<string[]> {
+    const field = page.locator('.field', { has: page.getByLabel(label, { exact: true }) });
+    await field.locator('.field-error').waitFor();
+    const described = String(await page.getByLabel(label, { exact: true }).getAttribute('aria-describedby'));
+    expect(described.split(' ')).to.include(await field.locator('.field-error').getAttribute('id'));
+    return field.locator('.field-error > span').allTextContents();
+  }
+
+  it('show what is wrong beside each field until the field is changed', async () => {
+    const page = await arrive('/app');
+    await page.getByLabel('Redirect addresses').fill('https://acme.example/app\nhttp://acme.example/b\nno');
+    await page.getByLabel('Name', { exact: true }).fill('   ');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    expect(await faultsOf(page, 'Redirect addresses')).to.deep.equal([
+      'Line 2: must use https unless it is on loopback',
+      'Line 3: must be an absolute URI',
+    ]);
+    expect(await faultsOf(page, 'Name')).to.have.length(1);
+    expect(await page.getByRole('alert').innerText()).not.to.include('redirectUris');
+    await page.getByLabel('Name', { exact: true }).press('End');
+    await page.keyboard.type('Acme Outfitters');
+    expect(await page.locator('.field-error').count(), 'the other field').to.equal(1);
+  });
+
+  it('send a corrected form with one press of its button', async () => {
+    const page = await arrive('/sessions');
+    await page.getByRole('button', { name: 'New session' }).click();
+    await page.getByLabel('Customer id').fill('nobody');
+    await page.getByRole('button', { name: 'Create the link' }).click();
+    expect(await faultsOf(page, 'Customer id')).to.deep.equal(['There is no such customer.']);
+    await page.getByLabel('Customer id').press('ControlOrMeta+a');
+    await page.keyboard.type(data.mira.customerId);
+    const button = await page.getByRole('button', { name: 'Create the link' }).boundingBox();
+    if (button === null) throw new Error('There is no button.');
+    await page.mouse.click(button.x + button.width / 2, button.y + button.height / 2);
+    await page.waitForURL(/\/sessions\/cs_/);
+  });
+
+  it('show what the browser finds wrong before anything is sent', async () => {
+    const page = await arrive('/webhooks');
+    await page.getByRole('button', { name: 'Add endpoint' }).click();
+    await page.getByLabel('URL').fill('not an address');
+    await page.getByRole('dialog').getByRole('button', { name: 'Add endpoint' }).click();
+    expect(await faultsOf(page, 'URL')).to.deep.equal(['Please enter a URL.']);
+  });
+
+  it('show why the state refuses an action, and keep a secret that is shown once', async () => {
+    const page = await arrive('/app/credentials');
+    const alert = page.getByRole('dialog').getByRole('alert');
+    const shown = page.getByText('Shown once.');
+    for (let rotation = 0; rotation < 12; rotation += 1) {
+      await page.getByRole('button', { name: 'Rotate secret…' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret', exact: true }).click();
+      await alert.or(shown).waitFor();
+      if (await alert.isVisible()) break;
+      // A click beside the dialog.
+      await page.mouse.click(5, 5);
+      await shown.waitFor();
+      await page.getByRole('button', { name: 'Done' }).click();
+      await shown.waitFor({ state: 'detached' });
+    }
+    expect(await alert.innerText()).to.include('10 former secrets are good.');
+  });
+
+  it('go back to the page before after a look at a row, and to the first page from a link', async () => {
+    const page = await arrive(`/webhooks/${data.endpointId}`);
+    const first = await page.locator('.data .row-link').first().innerText();
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.waitForURL(/after=/);
+    const link = page.url();
+    await page.locator('.data .row-link').first().click();
+    await page.waitForURL(/delivery=/);
+    await page.keyboard.press('Escape');
+    await page.waitForURL(link);
+    await page.getByRole('button', { name: 'Previous' }).click();
+    await page.waitForURL((url) => !url.searchParams.has('after') && !url.searchParams.has('delivery'));
+    await page.locator('.data .row-link').first().filter({ hasText: first }).waitFor();
+    await page.goto('about:blank');
+    await page.goto(link);
+    await page.getByRole('button', { name: 'Previous' }).click();
+    await page.waitForURL((url) => url.pathname.endsWith(data.endpointId) && url.search === '');
+  });
+
+  it('show customers whose names are invisible, long, or written from right to left', async () => {
+    const names = ['\u200b \u2003', 'W'.repeat(255), 'عميل-١٢', 'txt.\u202egnp'];
+    for (const name of names) {
+      const { body } = await harness.attempt('POST', '/v1/customers', {
+        external_id: name,
+        profile: { username: name.slice(0, 60) },
+      });
+      expect(body['status']).to.equal('created');
+    }
+    const page = await arrive('/customers');
+    await page.locator('.data .row-link').nth(3).waitFor();
+    const links = await page.locator('.data .row-link bdi:first-child').allInnerTexts();
+    expect(links.slice(0, 3)).to.deep.equal(names.slice(1).reverse());
+    expect(links[3]).to.match(/^cus_/);
+    const widths = await page.evaluate(
+      `[...document.querySelectorAll('.table-frame, .table-frame table')].map((element) => element.scrollWidth)`,
+    );
+    expect(new Set(widths as number[]).size, 'one long name moves no column out of sight').to.equal(1);
+    expect(await axeViolations(page)).to.deep.equal([]);
+    await page.locator('.data .row-link').nth(3).click();
+    await settled(page);
+    expect(await page.locator('h1').innerText()).to.match(/^cus_/);
+  });
+});
