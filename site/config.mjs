@@ -21,6 +21,8 @@ export default defineConfig({
     ['link', { rel: 'icon', href: '/docs/icon.svg', type: 'image/svg+xml' }],
     ['link', { rel: 'stylesheet', href: '/docs/code.css' }],
   ],
+  // The policy of /docs allows no style element, which would stop transitions while the theme changes.
+  appearance: { disableTransition: false },
   markdown: { codeTransformers: [styleToClass] },
   ignoreDeadLinks: [/^https?:\/\/localhost/, /\/docs\/rest\.html/, /^\/rest\.html/],
   buildEnd: ({ outDir }) => writeFileSync(join(outDir, 'code.css'), styleToClass.getCSS()),

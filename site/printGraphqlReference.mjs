@@ -8,6 +8,7 @@ const {
   isInterfaceType,
   isObjectType,
   isScalarType,
+  isSpecifiedDirective,
   isUnionType,
 } = require('graphql');
 const { Printer } = require('@graphql-markdown/printer-legacy');
@@ -57,7 +58,13 @@ export async function printGraphqlReference(sdl) {
     subscriptions: ['Subscriptions', fields(schema.getSubscriptionType())],
     objects: ['Objects and interfaces', types.filter((type) => isOutput(type) && !roots.includes(type))],
     inputs: ['Inputs', types.filter((type) => isInputObjectType(type))],
-    enums: ['Enums and scalars', types.filter((type) => isEnumType(type) || isScalarType(type))],
+    enums: [
+      'Enums, scalars and directives',
+      [
+        ...types.filter((type) => isEnumType(type) || isScalarType(type)),
+        ...schema.getDirectives().filter((directive) => !isSpecifiedDirective(directive)),
+      ],
+    ],
   };
   const printed = {};
   for (const [name, [title, items]] of Object.entries(pages))

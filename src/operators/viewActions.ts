@@ -18,8 +18,8 @@ const QUEUES = {
   name: 'operator_queues',
   text: `SELECT queue, count(*)::integer AS waiting, count(*) FILTER (WHERE attempts > 0)::integer AS stuck,
                 min(ready_at) AS oldest_ready_at,
-                coalesce(extract(epoch FROM $1::timestamptz - min(ready_at)),
-                  0)::double precision AS oldest_seconds
+                greatest(extract(epoch FROM $1::timestamptz - min(ready_at)), 0)::double precision
+                  AS oldest_seconds
            FROM work_queue WHERE ($2::text IS NULL OR app_id = $2) GROUP BY queue ORDER BY queue`,
 };
 

@@ -76,6 +76,7 @@ function showFailure(services: AccountServices) {
   return (error: unknown, request: Request, response: Response, next: NextFunction): void => {
     if (response.headersSent) return next(error);
     const visit = new PageVisit(services, request, response);
+    if (error instanceof URIError) return showNotFound(visit);
     const { errors } = visit.texts;
     if (isUnreadableBody(error)) return visit.say(400, errors.formTitle, html`<p>${errors.form}</p>`);
     const requestId = notesOf(response).requestId;

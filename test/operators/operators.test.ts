@@ -127,7 +127,9 @@ describe('operators', function () {
       while (found.length === 0) found = (await operator('GET', `${path}&status=completed`)).body.data;
       expect(found.map(({ workflow_id }) => workflow_id)).to.deep.equal([workflow]);
       expect((await operator('POST', `/workflows/${workflow}/retry`)).status).to.equal(409);
-      expect((await operator('GET', '/queues')).body.data).to.be.an('array');
+      const queues: Json[] = (await operator('GET', '/queues')).body.data;
+      const idle = queues.find(({ oldest_ready_at: at }) => Date.parse(at) > Date.now());
+      expect(idle, 'learning is put off').to.deep.include({ oldest_seconds: 0 });
       const { limits, used } = (await operator('GET', `/apps/${app.appId}/quotas`)).body;
       expect(limits).to.deep.include({ points_per_minute: null, requests_at_once_per_process: 64 });
       expect(used).to.deep.include({ customers: 1, claims_last_day: 1, members: 0 });

@@ -1,0 +1,44 @@
+import { expect } from 'chai';
+import { describeInBrowser } from './support/describeInBrowser.js';
+import { PagesHarness } from './support/PagesHarness.js';
+import { Visitor } from './support/Visitor.js';
+
+/** Pages with wide tables, long lines of code, and the first one. */
+const PATHS = ['', 'operations', 'subscriptions', 'proofs', 'reference/access', 'reference/graphql-enums'];
+
+const LINKS = `[...document.querySelectorAll('main a[href*="#"]')]
+  .filter(({ pathname, hash }) => pathname === location.pathname && hash.length > 1)
+  .map(({ hash }) => decodeURIComponent(hash.slice(1)))
+  .filter((id) => document.getElementById(id) === null)`;
+
+describeInBrowser('the documentation, in a browser', () => {
+  let harness: PagesHarness;
+  let visitor: Visitor;
+
+  before(async () => {
+    harness = await PagesHarness.open();
+    visitor = await Visitor.arrive();
+  });
+
+  after(async () => {
+    await visitor?.leave();
+    await harness?.close();
+  });
+
+  for (const width of [1200, 320])
+    it(`fits a window of ${width} and its own policy, and has no broken anchors`, async () => {
+      const page = await visitor.newPerson({ viewport: { width, height: 800 } });
+      const refused: string[] = [];
+      page.on('console', (message) => {
+        if (message.type() === 'error') refused.push(message.text());
+      });
+      for (const path of PATHS) {
+        await page.goto(`${harness.baseUrl}/docs/${path}`);
+        await page.waitForLoadState('networkidle');
+        const beyond = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+        expect([path, beyond]).to.deep.equal([path, 0]);
+        expect([path, await page.evaluate(LINKS)]).to.deep.equal([path, []]);
+      }
+      expect(refused).to.deep.equal([]);
+    });
+});
