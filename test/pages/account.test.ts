@@ -303,7 +303,7 @@ describeInBrowser('my account, in a browser', () => {
     const cancel = (): Promise<{ body: unknown }> =>
       harness.attempt('DELETE', `/v1/connection-sessions/${session.id}`, undefined, {
         ...bearer(partner),
-        'idempotency-key': 'ends-a-completed-session',
+        'Idempotency-Key': 'ends-a-completed-session',
       });
     expect((await cancel()).body).to.have.property('service_user_id');
     await page.getByRole('link', { name: 'Delete my account' }).click();

@@ -172,8 +172,8 @@ export class PagesHarness {
     const answer = await fetch(`${this.baseUrl}${path}`, {
       method,
       headers: {
-        ...headers,
         ...(method === 'GET' ? {} : { 'Idempotency-Key': newId('evt') }),
+        ...headers,
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
