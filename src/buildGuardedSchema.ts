@@ -18,7 +18,6 @@ function withFactsInSlices(schema: GraphQLSchema): GraphQLSchema {
   const type = schema.getType('ResolvedProfile');
   const field = isObjectType(type) ? type.getFields()['facts'] : undefined;
   if (field === undefined) throw new Error('A profile has no facts.');
-  field.extensions = { ...field.extensions, onlyParses: true };
   field.resolve = (profile: ResolvedProfile, _args, context: RequestContext) => factsOf(context, profile);
   return schema;
 }

@@ -5,6 +5,7 @@ import type { Caller } from './Caller.js';
 import { Charge } from './Charge.js';
 import type { RequestContext } from './RequestContext.js';
 
+/** The services of a door. Doors may not import the loaders, whose services these are. */
 export type DoorServices = ReadServices;
 
 /**

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { MigrationExecutor } from 'typeorm';
-import type { DataSource, QueryRunner } from 'typeorm';
+import { DataSource, MigrationExecutor } from 'typeorm';
+import type { QueryRunner } from 'typeorm';
 import { createDataSource } from '../../ormconfig.js';
 import { DEADLOCK, LOCK_NOT_AVAILABLE, sqlState, UNIQUE_VIOLATION } from './sqlState.js';
 import { SERVICE_ROLE } from './protect.js';
@@ -40,7 +40,8 @@ export async function migrate(
 }
 
 async function runMigrations(ownerUrl: string): Promise<void> {
-  const source = createDataSource(ownerUrl);
+  // Migrations use no entity.
+  const source = new DataSource({ ...createDataSource(ownerUrl).options, entities: [] });
   await source.initialize();
   try {
     await runPending(source);

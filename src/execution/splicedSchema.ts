@@ -20,14 +20,9 @@ const StoredTextScalar = new GraphQLScalarType<StoredText, StoredText>({
  */
 export function splicedSchema(guarded: GraphQLSchema, places: ReadonlySet<string>): GraphQLSchema {
   return mapSchema(guarded, {
-    [MapperKind.OBJECT_FIELD]: (field, name, typeName) => {
-      if (!places.has(`${typeName}.${name}`)) return undefined;
-      const { resolve, ...leaf } = field;
-      const type = new GraphQLNonNull(StoredTextScalar);
-      // A resolver that only parses stored text is not needed: reading a plain member costs less.
-      return field.extensions?.['onlyParses'] === true || resolve === undefined
-        ? { ...leaf, type }
-        : { ...field, type };
-    },
+    [MapperKind.OBJECT_FIELD]: (field, name, typeName) =>
+      places.has(`${typeName}.${name}`)
+        ? { ...field, type: new GraphQLNonNull(StoredTextScalar) }
+        : undefined,
   });
 }

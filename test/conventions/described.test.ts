@@ -1,12 +1,15 @@
 import { expect } from 'chai';
 import {
   buildSchema,
+  getIntrospectionQuery,
+  graphqlSync,
   isEnumType,
   isInputObjectType,
   isInterfaceType,
   isObjectType,
   isSpecifiedDirective,
   isSpecifiedScalarType,
+  validateSchema,
 } from 'graphql';
 import type { GraphQLSchema } from 'graphql';
 import { readFileSync } from 'node:fs';
@@ -42,6 +45,14 @@ function itemsOf(schema: GraphQLSchema): Item[] {
   }
   return items;
 }
+
+describe('the schema of the service', () => {
+  it('is valid, which no start checks', () => {
+    const schema = buildServiceSchema(resolverClasses);
+    expect(validateSchema(schema)).to.deep.equal([]);
+    expect(graphqlSync({ schema, source: getIntrospectionQuery() }).errors).to.equal(undefined);
+  });
+});
 
 describe('the descriptions of the schema', () => {
   const schema = buildServiceSchema(resolverClasses);
