@@ -1,10 +1,10 @@
 import { binOf } from './calibrationBins.js';
+import { claimReliability } from './claimLogOdds.js';
 import { MAX_HELD_OUT_PAIRS, RELIABILITY_MARGIN } from './constants.js';
 import type { Dependence } from './Dependence.js';
 import type { FactSpan } from './FactSmoother.js';
 import { LeaveOut } from './LeaveOut.js';
 import { clamp, logit } from './logOdds.js';
-import { reliabilityIn, SHIFTS } from './reliabilityIn.js';
 import type { TruthEstimator } from './TruthEstimator.js';
 
 /** The most probable value by the other claims, the second most probable one, or any other value. */
@@ -86,10 +86,7 @@ export class HeldOutPairs {
   /** Log-odds that a claim is right; reliability is averaged over the posterior of easy and hard facts. */
   #logOdds(span: FactSpan, claim: number): number {
     const { smoother, logOdds } = this.#others.estimator;
-    let reliability = 0;
-    for (let kind = 0; kind < SHIFTS.length; kind += 1) {
-      reliability += smoother.weight(kind) * reliabilityIn(kind, logOdds[claim] ?? 0, span.domain);
-    }
+    const reliability = claimReliability(logOdds[claim] ?? 0, smoother.weight(1), span.domain);
     return logit(clamp(reliability, RELIABILITY_MARGIN, 1 - RELIABILITY_MARGIN));
   }
 }

@@ -1,4 +1,6 @@
+import { groupBy } from '../groupBy.js';
 import { BINS, middleOf, within } from './calibrationBins.js';
+import type { CommonOrigin } from './commonOrigin.js';
 import { FULL_RIVAL_ERRORS, POOLED_PAIR_FACTS, PRIOR_PAIR_FACTS, SINGLE_CLAIM_FACTS } from './constants.js';
 import type { DoubtCurve } from './DoubtCurve.js';
 import { fitPairs } from './fitPairs.js';
@@ -19,16 +21,6 @@ function commonError({ reliability, rivalErrors }: PairFit, origin: number): num
   return (1 - reliability) ** 2 * Math.min(1, (rivalErrors / FULL_RIVAL_ERRORS) ** 2) * origin;
 }
 
-function byAttribute(pairs: readonly HeldOutPair[]): Map<number, HeldOutPair[]> {
-  const groups = new Map<number, HeldOutPair[]>();
-  for (const pair of pairs) {
-    const group = groups.get(pair.attribute);
-    if (group === undefined) groups.set(pair.attribute, [pair]);
-    else group.push(pair);
-  }
-  return groups;
-}
-
 function* fitBin(pairs: readonly HeldOutPair[], bin: number): Generator<undefined, PairFit, undefined> {
   const facts = pairs.reduce((sum, { weight }) => sum + weight, 0);
   const mean = (value: (pair: HeldOutPair) => number): number =>
@@ -47,14 +39,13 @@ function* fitBin(pairs: readonly HeldOutPair[], bin: number): Generator<undefine
  */
 export class PairCurve implements LearnedCurve {
   readonly #doubt: DoubtCurve;
-  readonly #commonOrigin: number;
+  readonly #commonOrigin: CommonOrigin;
   readonly #pairs: HeldOutPair[][] = BINS.map(() => []);
   /** Fits per bin, over all attributes and per attribute; a bin without pairs has none. */
   #pooled: (PairFit | undefined)[] = [];
   readonly #byAttribute = new Map<number, (PairFit | undefined)[]>();
 
-  /** `commonOrigin`: degree to which sources take their values from common origins, 0 to 1. */
-  constructor(doubt: DoubtCurve, commonOrigin: number) {
+  constructor(doubt: DoubtCurve, commonOrigin: CommonOrigin) {
     this.#doubt = doubt;
     this.#commonOrigin = commonOrigin;
   }
@@ -71,7 +62,7 @@ export class PairCurve implements LearnedCurve {
     for (const [bin, pairs] of this.#pairs.entries()) {
       const pooled = this.#pooled[bin];
       if (pooled === undefined) continue;
-      for (const [attribute, own] of byAttribute(pairs)) {
+      for (const [attribute, own] of groupBy(pairs, ({ attribute }) => attribute)) {
         const fits = this.#byAttribute.get(attribute) ?? BINS.map(() => undefined);
         fits[bin] = yield* fitPairs(own, [pooled.winner, pooled.runnerUp], POOLED_PAIR_FACTS);
         this.#byAttribute.set(attribute, fits);
@@ -80,23 +71,29 @@ export class PairCurve implements LearnedCurve {
   }
 
   overall(): CalibrationPoint[] {
-    return this.#curve(this.#doubt.overall(), []);
+    return this.#curve(this.#doubt.overall(), [], this.#commonOrigin.overall);
   }
 
   /** Curve of an attribute, shrunk towards the overall curve; undefined if no claim was held out. */
   of(attribute: number): CalibrationPoint[] | undefined {
     const doubt = this.#doubt.of(attribute);
-    return doubt === undefined ? undefined : this.#curve(doubt, this.#byAttribute.get(attribute) ?? []);
+    if (doubt === undefined) return undefined;
+    const { overall, byAttribute } = this.#commonOrigin;
+    return this.#curve(doubt, this.#byAttribute.get(attribute) ?? [], byAttribute.get(attribute) ?? overall);
   }
 
-  #curve(doubt: readonly CalibrationPoint[], own: readonly (PairFit | undefined)[]): CalibrationPoint[] {
+  #curve(
+    doubt: readonly CalibrationPoint[],
+    own: readonly (PairFit | undefined)[],
+    origin: number,
+  ): CalibrationPoint[] {
     const weights: number[] = [];
     const confidences = doubt.map(({ confidence }, bin) => {
       const pooled = this.#pooled[bin];
       const fit = own[bin] ?? pooled;
       weights.push(1 + (own.length > 0 ? (own[bin]?.facts ?? 0) : (pooled?.facts ?? 0)));
       if (fit === undefined || pooled === undefined) return confidence;
-      const borneOut = fit.winner * (1 - commonError(fit, this.#commonOrigin));
+      const borneOut = fit.winner * (1 - commonError(fit, origin));
       const share = pooled.facts / (pooled.facts + SINGLE_CLAIM_FACTS);
       return share * borneOut + (1 - share) * confidence;
     });

@@ -14,7 +14,7 @@ export class PairTable {
   rows = 0;
 
   /** `claims`: number of claims, per source. */
-  constructor(claims: Int32Array) {
+  constructor(readonly claims: Int32Array) {
     const busiest = [...claims.keys()].toSorted((a, b) => (claims[b] ?? 0) - (claims[a] ?? 0) || a - b);
     this.compared = Math.min(busiest.length, MAX_COMPARED_SOURCES);
     this.#placeOf = new Int32Array(claims.length).fill(-1);

@@ -112,7 +112,7 @@ export const MAX_HELD_OUT_PAIRS = 8;
 /** Prior weight of the uncalibrated posterior in one bin of a calibration curve, in facts. */
 export const PRIOR_PAIR_FACTS = 20;
 
-/** Prior weight of all attributes in the calibration curve of one, in facts. */
+/** Prior weight of all attributes in the calibration curve and the common origin of one, in facts. */
 export const POOLED_PAIR_FACTS = 50;
 
 /** Weight of the curve from single held-out claims against the one from pairs, in facts. */

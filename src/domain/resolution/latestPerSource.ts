@@ -1,3 +1,4 @@
+import { groupBy } from '../groupBy.js';
 import { compareText } from './compareText.js';
 import type { ResolutionClaim } from './types.js';
 
@@ -27,11 +28,11 @@ export function latestPerSource(claims: readonly ResolutionClaim[], most: number
 
 /** For each source with several claims: its latest claim and the one before. */
 export function repeatsPerSource(claims: readonly ResolutionClaim[]): [ResolutionClaim, ResolutionClaim][] {
-  const bySource = new Map<string, ResolutionClaim[]>();
-  for (const claim of claims) bySource.set(claim.source, [...(bySource.get(claim.source) ?? []), claim]);
-  return [...bySource.values()].flatMap((own): [ResolutionClaim, ResolutionClaim][] => {
-    if (own.length < 2) return [];
-    const [latest, before] = own.toSorted((a, b) => (isLater(a, b) ? -1 : 1));
-    return latest === undefined || before === undefined ? [] : [[latest, before]];
-  });
+  return [...groupBy(claims, ({ source }) => source).values()].flatMap(
+    (own): [ResolutionClaim, ResolutionClaim][] => {
+      if (own.length < 2) return [];
+      const [latest, before] = own.toSorted((a, b) => (isLater(a, b) ? -1 : 1));
+      return latest === undefined || before === undefined ? [] : [[latest, before]];
+    },
+  );
 }

@@ -1,3 +1,4 @@
+import type { CommonOrigin } from './commonOrigin.js';
 import type { Dependence } from './Dependence.js';
 import { DoubtCurve } from './DoubtCurve.js';
 import { factsToHoldOut, HeldOut } from './HeldOut.js';
@@ -12,7 +13,7 @@ import type { TruthEstimator } from './TruthEstimator.js';
 export function* learnCurve(
   estimator: TruthEstimator,
   dependents: Dependence,
-  origin: number,
+  origin: CommonOrigin,
 ): Generator<undefined, PairCurve, undefined> {
   const doubt = new DoubtCurve();
   const curve = new PairCurve(doubt, origin);

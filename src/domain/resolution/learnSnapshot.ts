@@ -1,9 +1,9 @@
 import { AgreementFit } from './AgreementFit.js';
 import type { LearningData } from './ClaimTable.js';
-import { MAX_COMPARED_CLAIMS } from './constants.js';
 import { borrowCurve } from './borrowCurve.js';
 import { commonOrigin } from './commonOrigin.js';
 import { copyRates } from './copyRates.js';
+import { countPairs } from './countPairs.js';
 import { feedsOf, grouped, pairwise, tempered } from './Dependence.js';
 import { initialAccuracies } from './initialAccuracies.js';
 import { learnCurve } from './learnCurve.js';
@@ -17,21 +17,6 @@ function claimsBySource(data: LearningData): Int32Array {
   const counts = new Int32Array(data.sources.length);
   for (const source of data.sourceOf) counts[source] = (counts[source] ?? 0) + 1;
   return counts;
-}
-
-function* countPairs(data: LearningData, factsPerStep: number): Generator<undefined, PairTable, undefined> {
-  const pairs = new PairTable(claimsBySource(data));
-  const { starts, sourceOf, groupOf } = data;
-  for (let fact = 0; fact + 1 < starts.length; fact += 1) {
-    const end = starts[fact + 1] ?? 0;
-    const first = Math.max(starts[fact] ?? 0, end - MAX_COMPARED_CLAIMS);
-    for (let b = first + 1; b < end; b += 1) {
-      for (let a = first; a < b; a += 1)
-        pairs.add(sourceOf[a] ?? 0, sourceOf[b] ?? 0, groupOf[a] === groupOf[b]);
-    }
-    if (fact % factsPerStep === factsPerStep - 1) yield undefined;
-  }
-  return pairs;
 }
 
 /**
@@ -48,7 +33,8 @@ export function* learnSnapshot(
   const facts = data.starts.length - 1;
   if (facts < 1) return { ...initialAccuracies(), version };
   const sources = data.sources.length;
-  const pairs = yield* countPairs(data, factsPerStep);
+  const pairs = new PairTable(claimsBySource(data));
+  yield* countPairs(pairs, data, data.attributeOf.keys(), factsPerStep);
   const fit = new AgreementFit(pairs, sources);
   yield* fit.fit();
   const rates = copyRates(pairs, fit);
@@ -61,7 +47,8 @@ export function* learnSnapshot(
   const isComplete = chosen.start.facts === facts;
   const estimator = isComplete ? chosen : new TruthEstimator({ ...chosen.start, facts });
   if (!isComplete) yield* estimator.fit(factsPerStep);
-  const own = yield* learnCurve(cautious ?? estimator, suspected, commonOrigin(data, pairs, rates));
+  const origin = yield* commonOrigin(data, pairs, rates, factsPerStep);
+  const own = yield* learnCurve(cautious ?? estimator, suspected, origin);
   const curve = cautious === undefined ? own : yield* borrowCurve(estimator, cautious, own);
   return snapshotOf({ version, estimator, selection, pairs, rates, curve });
 }

@@ -1,3 +1,4 @@
+import { groupBy } from '../groupBy.js';
 import { MIN_OFFSET, MAX_ATTRIBUTES, MAX_OFFSETS, TEMPER } from './constants.js';
 import { claimReliability } from './claimLogOdds.js';
 import type { CopyRates } from './copyRates.js';
@@ -25,12 +26,7 @@ export interface Learned {
 }
 
 /** Factor of suspected pairwise copying, per model. */
-const COUNTED: Readonly<Record<DependenceModel, number>> = {
-  independent: 0,
-  tempered_pairs: TEMPER,
-  pairs: 1,
-  feeds: 0,
-};
+const COUNTED: Readonly<Partial<Record<DependenceModel, number>>> = { tempered_pairs: TEMPER, pairs: 1 };
 
 /** What has been learned, as plain JSON in an order that depends on names only. */
 export function snapshotOf({
@@ -61,7 +57,7 @@ export function snapshotOf({
     attributes: attributeRows(estimator, curve),
     sources: sourceRows(estimator),
     offsets: offsetRows(estimator),
-    copies: suspectedCopies(data.sources, pairs, rates, COUNTED[selection.model.dependence]),
+    copies: suspectedCopies(data.sources, pairs, rates, COUNTED[selection.model.dependence] ?? 0),
     feeds: feedRows(data.sources, estimator.start.dependence.feeds ?? new Int32Array(0)),
   };
 }
@@ -155,9 +151,7 @@ function suspectedCopies(
 }
 
 function feedRows(sources: readonly string[], feeds: Int32Array): string[][] {
-  const members = new Map<number, string[]>();
-  for (const [source, feed] of feeds.entries()) {
-    members.set(feed, [...(members.get(feed) ?? []), sources[source] ?? '']);
-  }
-  return [...members.values()].filter((feed) => feed.length > 1);
+  return [...groupBy(feeds.entries(), ([, feed]) => feed).values()]
+    .filter((members) => members.length > 1)
+    .map((members) => members.map(([source]) => sources[source] ?? ''));
 }

@@ -12,11 +12,17 @@ const POSTERIOR = 0.9;
 /** So many facts, the winner of each true this often, with sources that are right three times in four. */
 function curveOf(
   facts: number,
-  { winner = 0.7, rivalErrors = 0.3, origin = 0, attribute = (): number => 0 } = {},
+  {
+    winner = 0.7,
+    rivalErrors = 0.3,
+    origin = 0,
+    origins = new Array<number>(),
+    attribute = (): number => 0,
+  } = {},
 ): PairCurve {
   const random = new Random(5);
   const doubt = new DoubtCurve();
-  const curve = new PairCurve(doubt, origin);
+  const curve = new PairCurve(doubt, { overall: origin, byAttribute: new Map(origins.entries()) });
   for (let fact = 0; fact < facts; fact += 1) {
     const truth = random.next() < winner ? 0 : 1;
     const say = (): Said => {
@@ -74,6 +80,17 @@ describe('PairCurve', () => {
     expect(doubtOf(0.02)).to.be.within(0, 0.002);
   });
 
+  it('lowers confidence for a common origin only in the attributes that have one', () => {
+    const trustedIn = (origins: number[]): number[] => {
+      let at = 0;
+      const curve = curveOf(4000, { rivalErrors: 0.7, origins, attribute: () => (at += 1) % 2 });
+      return [0, 1].map((attribute) => trusted(curve.of(attribute) ?? [], POSTERIOR));
+    };
+    const [apart, together] = [trustedIn([0, 0]), trustedIn([0, 1])];
+    expect(together[0]).to.equal(apart[0]);
+    expect((apart[1] ?? 0) - (together[1] ?? 0)).to.be.within(0.02, 0.08);
+  });
+
   it('has a curve per attribute that has held-out claims', () => {
     let at = 0;
     const curve = curveOf(4000, { attribute: () => (at += 1) % 2 });
@@ -99,7 +116,7 @@ describe('PairCurve', () => {
     });
     fc.assert(
       fc.property(fc.array(pair, { maxLength: 60 }), fc.constantFrom(0, 0.5, 1), (pairs, origin) => {
-        const curve = new PairCurve(new DoubtCurve(), origin);
+        const curve = new PairCurve(new DoubtCurve(), { overall: origin, byAttribute: new Map() });
         for (const each of pairs) {
           const isSame = each.first === each.second && (each.first < 2 || each.isSame);
           curve.add({ ...each, isSame, attribute: 0, bin: binOf(each.winner) });
