@@ -30,7 +30,7 @@ export function readQuery(
 }
 
 /**
- * `URLSearchParams` alone would insert replacement characters for invalid bytes, and keep stray percent signs.
+ * `URLSearchParams` alone would insert replacement characters for invalid bytes and keep stray percent signs.
  *
  * @throws ServiceError `invalid_request` when the query is not percent-encoded UTF-8
  */

@@ -61,21 +61,16 @@ export const anyUri: Constraints = {
 export const receiverUrl: Constraints = {
   minLength: 1,
   maxLength: 2048,
-  check: (value) =>
-    typeof value === 'string'
-      ? endpointUrlProblems(value, { allowHttp: true, allowLoopback: true }).map(withoutField)
-      : [],
+  check: receiverProblems,
 };
 
 /** The same of an app's `webhookDefaultUrl`, in the bounds that clients know. */
-export const defaultReceiver: Constraints = {
-  maxLength: 2048,
-  format: 'uri',
-  check: (value) => receiverUrl.check?.(value) ?? [],
-};
+export const defaultReceiver: Constraints = { maxLength: 2048, format: 'uri', check: receiverProblems };
 
-function withoutField({ code, message }: Problem): Problem {
-  return { code, message };
+function receiverProblems(value: unknown): Problem[] {
+  if (typeof value !== 'string') return [];
+  const problems = endpointUrlProblems(value, { allowHttp: true, allowLoopback: true });
+  return problems.map(({ code, message }) => ({ code, message }));
 }
 
 /** The default URL of the app is looked up later. A body that is refused anyway also names the missing URL. */

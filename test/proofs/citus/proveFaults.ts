@@ -112,8 +112,10 @@ async function placeOf(cluster: CitusCluster, appId: string): Promise<Placement>
   return place;
 }
 
-/** Apps on the worker that stays, and those on the one that is killed. */
-/** At least two apps of each node, none of them on the shard that has moved: Citus may yet have to clean up. */
+/**
+ * At least two apps of each node, none of them on the shard that has moved: Citus may not have cleaned up
+ * there yet.
+ */
 async function makeAppsOfBothNodes(
   cluster: CitusCluster,
   moved: string,
@@ -128,6 +130,7 @@ async function makeAppsOfBothNodes(
   }
 }
 
+/** Apps on the worker that stays, and those on the one that is killed. */
 async function appsByNode(
   cluster: CitusCluster,
   apps: readonly TestPartner[],
