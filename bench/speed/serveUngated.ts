@@ -1,4 +1,5 @@
 import { forEachApp } from '../../src/database/openings.js';
+import { isoTime } from '../../src/database/types.js';
 import { EACH_READ, OF_FACTS, WHOLE } from '../../src/loaders/loadProfiles.js';
 
 // The service with nothing changed but this: it finds the customer and its facts as ever, and asks neither
@@ -8,7 +9,7 @@ WHOLE.text = `WITH gate AS MATERIALIZED (
              AND h.customer_id = ANY ($2))
          SELECT g.customer_id, $3::integer::text AS open_mask, $3::integer::text AS allowed_mask, f.documents,
                 f.fact_count,
-                coalesce(f.resolved_at, g.changed_at)::text AS resolved_at
+                ${isoTime('coalesce(f.resolved_at, g.changed_at)')} AS resolved_at
            FROM gate g LEFT JOIN LATERAL (
              SELECT ${OF_FACTS} FROM facts f WHERE f.app_id = $1
                AND f.customer_id = g.customer_id) f ON true`;

@@ -24,8 +24,16 @@ function refuseBinary(): never {
 const IN_UTC = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?\+00$/;
 const ELSEWHERE = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?([+-])(\d\d)(?::(\d\d))?(?::(\d\d))?$/;
 
+/**
+ * SQL of a time of the years 1 to 9999 as the text that a row has of it. For statements of text alone
+ * (`Query.textOnly`).
+ */
+export function isoTime(time: string): string {
+  return `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+}
+
 /** Converts PostgreSQL's ISO style. A UTC time needs no Date object. Microseconds are cut off. */
-export function toIso(text: string): string {
+function toIso(text: string): string {
   const [, date, time, fraction = ''] = IN_UTC.exec(text) ?? [];
   return date === undefined || time === undefined ? fromElsewhere(text) : utc(date, time, fraction);
 }
@@ -40,6 +48,7 @@ function utc(date: string, time: string, fraction: string): string {
  */
 function fromElsewhere(text: string): string {
   const [, date = '', time = '', fraction = '', sign, ...offset] = ELSEWHERE.exec(text) ?? [];
+  if (date === '') throw new RangeError(`No time of the years 1 to 9999: ${text}`);
   const [hours = 0, minutes = 0, seconds = 0] = offset.map((part: string | undefined) => Number(part ?? 0));
   const offsetMs = ((hours * 60 + minutes) * 60 + seconds) * 1000;
   const local = Date.parse(utc(date, time, fraction));

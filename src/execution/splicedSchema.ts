@@ -1,15 +1,12 @@
 import { mapSchema, MapperKind } from '@graphql-tools/utils';
 import { GraphQLNonNull, GraphQLScalarType } from 'graphql';
 import type { GraphQLSchema } from 'graphql';
-import { StoredText } from '../documents/StoredText.js';
+import type { StoredText } from '../documents/StoredText.js';
 
+/** Unchecked: `OperationCompiler` tells loaders the form of these leaves. */
 const StoredTextScalar = new GraphQLScalarType<StoredText, StoredText>({
   name: 'StoredText',
   description: 'Documents as the text in which they leave.',
-  serialize: (value) => {
-    if (value instanceof StoredText) return value;
-    throw new TypeError('Documents were not read as stored text.');
-  },
 });
 
 /**

@@ -1,5 +1,5 @@
 import { forEachApp } from '../database/openings.js';
-import { toIso } from '../database/types.js';
+import { isoTime } from '../database/types.js';
 import type { ReplicaOutcome, Replicas } from '../database/Replicas.js';
 import { parseFacts } from '../documents/documentText.js';
 import { FACT_TEXT, readForward, StoredText, versionedText } from '../documents/StoredText.js';
@@ -84,7 +84,7 @@ export const EACH_READ = `SELECT q.*, q.ids::text[] AS value2, allowed_mask
 
 const PROFILES = `WITH gate AS MATERIALIZED (${GATE})
          SELECT g.customer_id, g.open_mask::text AS open_mask, g.allowed_mask::text AS allowed_mask, f.documents, f.fact_count,
-                coalesce(f.resolved_at, g.changed_at)::text AS resolved_at
+                ${isoTime('coalesce(f.resolved_at, g.changed_at)')} AS resolved_at
            FROM gate g LEFT JOIN ${FACTS}`;
 
 /**
@@ -104,7 +104,7 @@ const GATE_ONLY = { name: 'profile_gates', text: GATE, onePlan: true };
 /** The data on a replica, under the primary's gate. The limit is as in `readClaimPages`. */
 const BODY = {
   name: 'profile_bodies',
-  text: `SELECT g.customer_id, (h.applied_sequence >= g.applied_sequence)::text AS is_current, f.documents, f.fact_count, f.resolved_at::text AS resolved_at
+  text: `SELECT g.customer_id, (h.applied_sequence >= g.applied_sequence)::text AS is_current, f.documents, f.fact_count, ${isoTime('f.resolved_at')} AS resolved_at
            FROM (SELECT customer_id, open_mask, epochs::integer[] AS epochs, applied_sequence
                    FROM unnest($2::text[], $3::integer[], $5::text[], $6::bigint[]) AS q (customer_id, open_mask, epochs, applied_sequence)) g
            LEFT JOIN LATERAL (SELECT h.applied_sequence FROM customer_heads h
@@ -197,7 +197,7 @@ async function readProfileRows(services: RequestServices, question: ProfileQuest
     allowed_mask: Number(allowed_mask),
     documents,
     fact_count: Number(fact_count),
-    resolved_at: toIso(resolved_at),
+    resolved_at,
   }));
 }
 
@@ -234,7 +234,7 @@ async function readViaReplica(
       allowed_mask,
       documents: body?.documents ?? null,
       fact_count: Number(body?.fact_count ?? 0),
-      resolved_at: body?.resolved_at ? toIso(body.resolved_at) : changed_at,
+      resolved_at: body?.resolved_at ?? changed_at,
     };
   });
 }
