@@ -4,7 +4,7 @@ import { isJsonObject } from '../src/domain/jsonValue.js';
 import { ALL_SCOPES, isScope } from '../src/domain/scopes.js';
 import { parseTimestamp } from '../src/domain/timestamp.js';
 
-/** An OAuth scope of interface.md. */
+/** An OAuth scope (docs/contract.md#scopes). */
 export const ScopeScalar = new GraphQLScalarType<string, string>({
   name: 'Scope',
   description: 'An OAuth scope such as `profile:read` (RFC 6749, 3.3).',

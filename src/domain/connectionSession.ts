@@ -2,7 +2,7 @@ import type { Purpose } from './purposes.js';
 
 export type SessionStatus = 'created' | 'authorized' | 'completed' | 'expired' | 'revoked';
 
-/** A connection session as GraphQL and REST show it (interface.md, ConnectionSession). */
+/** A connection session as GraphQL and REST show it (docs/contract.md#connection-sessions). */
 export interface ConnectionSession {
   id: string;
   appId: string;

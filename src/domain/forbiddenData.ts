@@ -1,4 +1,4 @@
-/** Data that free-form customer data must not contain (interface.md, "Customer"). */
+/** Data that free-form customer data must not contain (docs/contract.md#customers). */
 export interface ForbiddenData {
   /** Path within the given value, such as `cards[0].number`. */
   path: string;

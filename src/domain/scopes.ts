@@ -1,4 +1,4 @@
-/** OAuth scopes (interface.md, "Authentication" 6) and their meanings. */
+/** OAuth scopes (docs/contract.md#scopes) and their meanings. */
 export const SCOPES = {
   offline_access: 'Stay signed in with rotating refresh tokens',
   'apps:read': 'Read the configuration of the partner app',

@@ -2,7 +2,7 @@ import { hashSecretToken } from '../domain/secretToken.js';
 import type { AccountServices } from '../accounts/AccountServices.js';
 import { reachOf } from './reach.js';
 
-/** RFC 7662, in the fields of interface.md. */
+/** RFC 7662, with the fields of docs/contract.md#authentication. */
 export type Introspection =
   | { active: false }
   | {

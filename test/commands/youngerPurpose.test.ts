@@ -1,11 +1,13 @@
 import { expect } from 'chai';
 import pg from 'pg';
+import { PURPOSES } from '../../src/domain/purposes.js';
 import { claimBody, finished, grant, makeCustomer, revoke, sendClaims } from '../support/records.js';
 import type { TestPartner } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
 
-/** The last purpose of the vocabulary: rows whose epochs are cut short are as if they were older than it. */
-const YOUNGEST = 'measurement';
+/** The last purpose: rows whose epochs are cut short are as if they were older than it. */
+const YOUNGEST = PURPOSES.at(-1) ?? '';
+const OLDER = PURPOSES.slice(0, -1).map(() => 0);
 
 describe('a purpose that is younger than a customer and its app', () => {
   let service: TestService;
@@ -46,7 +48,7 @@ describe('a purpose that is younger than a customer and its app', () => {
       const { rows } = await owner.query('SELECT epochs FROM customer_heads WHERE customer_id = $1', [
         customer,
       ]);
-      expect(rows).to.deep.equal([{ epochs: [0, 0, 0, 0, 0, 0, 2] }]);
+      expect(rows).to.deep.equal([{ epochs: [...OLDER, 2] }]);
     });
 
   it('is allowed to an app that may use all purposes, and to no other', async () => {

@@ -1,4 +1,4 @@
-/** Kinds of intents (interface.md, "Intent"). */
+/** Kinds of intents (docs/contract.md#intents). */
 export const INTENT_CATEGORIES = ['outcome', 'sentiment', 'affiliate', 'habit', 'activation'] as const;
 
 export type IntentCategory = (typeof INTENT_CATEGORIES)[number];
