@@ -32,6 +32,11 @@ export class GateOpen<T> {
     /** Purposes whose data the value may contain. */
     readonly openMask: number,
   ) {}
+
+  /** Whether the value passed the gate of this purpose. */
+  admits(purpose: Purpose): boolean {
+    return hasBit(this.openMask, purposeIndex(purpose));
+  }
 }
 
 export class GateClosed {
@@ -108,6 +113,11 @@ export function shutBy(head: GateHead, place: number): ShutBy | undefined {
   return shut(hasBit(head.allowed_mask, place), hasBit(head.granted_mask, place));
 }
 
+/** The epoch under which data of a purpose is collected now. A purpose that was never granted has none: 0. */
+export function epochAt(head: Pick<GateHead, 'epochs'>, place: number): number {
+  return head.epochs[place] ?? 0;
+}
+
 /** Whether data collected for a purpose under an epoch may still be processed. Denies in doubt. */
 export function isLive(head: GateHead, place: number, epoch: number): boolean {
   return shutBy(head, place) === undefined && head.epochs[place] === epoch;
@@ -120,7 +130,7 @@ export function isLive(head: GateHead, place: number, epoch: number): boolean {
 export function decidingGate(head: GateHead, place: number, hasFacts: boolean): ShutBy | 'epoch' | null {
   const reason = shutBy(head, place);
   if (reason !== undefined) return reason;
-  return !hasFacts && (head.epochs[place] ?? 0) > 1 ? 'epoch' : null;
+  return !hasFacts && epochAt(head, place) > 1 ? 'epoch' : null;
 }
 
 /**

@@ -6,7 +6,6 @@ import type {
   GraphQLObjectType,
   GraphQLSchema,
 } from 'graphql';
-import { maskOf } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
 import { readIdempotencyKey } from '../domain/idempotency.js';
 import { unstorable } from '../domain/jsonValue.js';
@@ -147,8 +146,7 @@ function opened(result: unknown, purpose: Purpose | undefined): unknown {
   // Gates belong to customers: no value means no such customer.
   if (result === undefined) throw notFound('customer');
   if (result instanceof GateClosed) throw consentDenied(result);
-  if (result instanceof GateOpen && (purpose === undefined || (result.openMask & maskOf([purpose])) !== 0))
-    return result.value;
+  if (result instanceof GateOpen && (purpose === undefined || result.admits(purpose))) return result.value;
   throw new Error(
     `A value reached a @consent field without passing its gate${purpose ? ` for ${purpose}` : ''}.`,
   );

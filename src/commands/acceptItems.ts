@@ -2,7 +2,7 @@ import { textArray } from '../database/textArray.js';
 import type { Transaction } from '../database/Transaction.js';
 import { signalWork } from '../database/workSignal.js';
 import { newId } from '../domain/ids.js';
-import { isLive, shutBy } from '../access/consentGate.js';
+import { epochAt, isLive, shutBy } from '../access/consentGate.js';
 import { purposeIndex } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
 import type { ErrorDetail } from '../errors.js';
@@ -135,7 +135,7 @@ class Placing {
   private append(item: InboxItem, head: CustomerHead): Acceptance {
     head.sequence += 1;
     const purpose = purposeIndex(item.purpose);
-    const epoch = head.epochs[purpose] ?? 0;
+    const epoch = epochAt(head, purpose);
     const workflowId = item.kind === 'claim' ? (this.workflows.get(item.customerId) ?? null) : null;
     const { sequence } = head;
     this.rows.push({ item, sequence, purpose, epoch, workflowId });

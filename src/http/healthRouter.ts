@@ -24,7 +24,7 @@ export function healthRouter(services: RequestServices, lifecycle: Lifecycle): e
       problem === undefined ? { status: 'ready' } : { status: 'not_ready', problem },
     );
   });
-  router.get('/metrics', serveMetrics(services));
+  router.get('/metrics', serveMetrics(services.metrics, services.otherMetrics));
   router.all(['/healthz', '/readyz', '/metrics'], (_request, response) => {
     refuseWith(
       response,

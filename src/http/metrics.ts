@@ -4,7 +4,6 @@ import type { MetricObjectWithValues, MetricValue } from 'prom-client';
 import { gateDenials } from '../access/gateDenials.js';
 import { groupedWrites, writeGroups } from '../access/groupMetrics.js';
 import { primaryChanges } from '../database/hosts/primaryChanges.js';
-import type { RequestServices } from '../Services.js';
 
 /** The metrics of a registry, as data that can be sent to another thread or process. */
 export type ToldMetrics = MetricObjectWithValues<MetricValue<string>>[];
@@ -20,7 +19,7 @@ export function createRegistry(): Registry {
 }
 
 /** Serves the metrics of this process and of other threads and processes, added up where both have them. */
-export function serveMetrics({ metrics, otherMetrics }: Pick<RequestServices, 'metrics' | 'otherMetrics'>) {
+export function serveMetrics(metrics: Registry, otherMetrics?: () => Promise<ToldMetrics[]>) {
   return async (_request: Request, response: Response): Promise<void> => {
     const others = (await otherMetrics?.()) ?? [];
     const told =

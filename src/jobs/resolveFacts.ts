@@ -1,6 +1,7 @@
 import { toClaim } from '../../entities/ClaimEntity.js';
 import type { ClaimRow } from '../../entities/ClaimEntity.js';
 import type { CustomerHead } from '../commands/customerHead.js';
+import { epochAt } from '../access/consentGate.js';
 import { purposeAt } from '../domain/purposes.js';
 import { textArray } from '../database/textArray.js';
 import type { Transaction } from '../database/Transaction.js';
@@ -116,7 +117,7 @@ function keysOf(facts: readonly TouchedFact[]): [string[], number[], string[], n
     facts.map(({ head }) => head.customer_id),
     facts.map(({ purpose }) => purpose),
     facts.map(({ attribute }) => attribute),
-    facts.map(({ head, purpose }) => head.epochs[purpose] ?? 0),
+    facts.map(({ head, purpose }) => epochAt(head, purpose)),
   ];
 }
 

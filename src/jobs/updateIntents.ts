@@ -1,4 +1,5 @@
 import type { CustomerHead } from '../commands/customerHead.js';
+import { epochAt } from '../access/consentGate.js';
 import { purposeAt } from '../domain/purposes.js';
 import { announceAll } from '../database/outbox.js';
 import { textArray } from '../database/textArray.js';
@@ -60,7 +61,7 @@ export async function updateIntents(
     const found = (byObject.get(`${head.customer_id}/${purpose}/${object}`) ?? []).map(toEvent);
     const intents = intentsOf(found, services.intents, now);
     const news = intents.filter((intent) => intent.events.some(({ id }) => events.has(id)));
-    return news.map((intent) => ({ ...intent, head, purpose, object, epoch: head.epochs[purpose] ?? 0 }));
+    return news.map((intent) => ({ ...intent, head, purpose, object, epoch: epochAt(head, purpose) }));
   });
   if (changed.length > 0) await store(tx, changed, now);
 }
@@ -83,7 +84,7 @@ function eventsOf(tx: Transaction, objects: readonly TouchedObject[]): Promise<E
       tx.appId,
       objects.map(({ head }) => head.customer_id),
       objects.map(({ purpose }) => purpose),
-      objects.map(({ head, purpose }) => head.epochs[purpose] ?? 0),
+      objects.map(({ head, purpose }) => epochAt(head, purpose)),
       objects.map(({ object }) => object),
     ],
   );
