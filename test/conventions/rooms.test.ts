@@ -143,8 +143,42 @@ const ROOMS: Record<string, readonly string[]> = {
   'src/processes/': ['src/config.ts', 'src/database/', 'src/domain/'],
 };
 
-/** Rooms that wire the others together: they may import all. */
+/** Files beside the rooms that rooms may import. */
+const SHARED: Record<string, readonly string[]> = {
+  'ormconfig.ts': ['entities/', 'src/domain/snakeCase.ts'],
+  'src/Services.ts': [
+    'src/access/',
+    'src/config.ts',
+    'src/database/',
+    'src/domain/',
+    'src/http/metrics.ts',
+    'src/operators/',
+    'src/telemetry/',
+  ],
+  'src/config.ts': ['src/database/hosts/HostList.ts'],
+  'src/errorCatalogue.ts': [],
+  'src/errors.ts': ['src/errorCatalogue.ts'],
+  'src/readSettingFile.ts': ['src/config.ts'],
+};
+
+/** Rooms that wire the others together: they may import all of the product. */
 const COMPOSITION = ['src/cli/', 'src/demo/'];
+
+/** Rooms beside the product, and what else of the house each may import. The product imports none of them. */
+const BESIDE: Record<string, readonly string[]> = {
+  'bench/': ['src/', 'schema/', 'resolvers/', 'entities/', 'rest-bridge/', 'test/support/'],
+  'dashboard/src/': [],
+  'test/': [
+    'src/',
+    'schema/',
+    'resolvers/',
+    'entities/',
+    'rest-bridge/',
+    'bench/',
+    'clients/',
+    'ormconfig.ts',
+  ],
+};
 
 /** Single files that reach over a wall, each with its reason. */
 const EXCEPTIONS: Record<string, readonly [target: string, reason: string]> = {
@@ -195,19 +229,38 @@ const HEAVY_ROOMS: Record<string, readonly string[]> = {
   pg: ['src/database/', 'src/oauth/', 'src/jobs/', 'src/access/'],
 };
 
-const IMPORT = /^(?:import|export)\s(?:type\s)?[^;]*?from '([^']+)';/gms;
+/** Imports of every form: with names, for side effects, and at run time. */
+const IMPORT =
+  /^(?:import|export)\s(?<type>type\s)?[^;]*?from\s'(?<from>[^']+)';|\bimport\s?\(?'(?<alone>[^']+)'/gms;
 
-function importsOf(file: string): string[] {
+function importsOf(file: string, isRunTime = false): string[] {
   const text = readFileSync(file, 'utf8');
-  return [...text.matchAll(IMPORT)].map(([, name = '']) =>
-    name.startsWith('.') ? relative('.', join(dirname(file), name)).replace(/\.js$/, '.ts') : name,
-  );
+  return [...text.matchAll(IMPORT)]
+    .filter(({ groups }) => !isRunTime || groups?.['type'] === undefined)
+    .map(({ groups }) => groups?.['from'] ?? groups?.['alone'] ?? '')
+    .map((name) =>
+      name.startsWith('.') ? relative('.', join(dirname(file), name)).replace(/\.js$/, '.ts') : name,
+    );
 }
 
 function filesIn(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => join(folder, name));
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : filesIn(path);
+    return /\.tsx?$/.test(path) ? [path] : [];
+  });
+}
+
+/** Files that import one another, directly or through others. */
+function circlesOf(importsOfFile: ReadonlyMap<string, readonly string[]>): string[] {
+  // Takes away files that import none of those that are left. What remains stands in or above a circle.
+  let left = [...importsOfFile.keys()];
+  for (let before = Infinity; left.length < before;) {
+    before = left.length;
+    const kept = new Set(left);
+    left = left.filter((file) => importsOfFile.get(file)?.some((name) => kept.has(name)));
+  }
+  return left;
 }
 
 function isWithin(name: string, prefix: string): boolean {
@@ -215,7 +268,7 @@ function isWithin(name: string, prefix: string): boolean {
 }
 
 function isOfHouse(name: string): boolean {
-  return name.endsWith('.ts');
+  return /\.tsx?$/.test(name);
 }
 
 const folders = [
@@ -256,6 +309,56 @@ describe('The rooms', () => {
     expect(idle).to.deep.equal([]);
   });
 
+  for (const [file, allowed] of Object.entries(SHARED))
+    it(`are reached by shared files as listed: ${file}`, () => {
+      const found = importsOf(file)
+        .filter(isOfHouse)
+        .filter((name) => !allowed.some((prefix) => isWithin(name, prefix)));
+      expect(found).to.deep.equal([]);
+    });
+
+  it('import no file of src beside them that is not shared', () => {
+    const found = Object.keys(ROOMS).flatMap((room) => ROOMS[room] ?? []);
+    expect(found.filter((name) => name.endsWith('.ts') && dirname(name) === 'src')).to.satisfy(
+      (names: readonly string[]) => names.every((name) => name in SHARED),
+    );
+  });
+
+  for (const [room, allowed] of Object.entries(BESIDE))
+    it(`are used by what stands beside them as listed: ${room}`, () => {
+      const found = filesIn(room).flatMap((file) =>
+        importsOf(file)
+          .filter(isOfHouse)
+          .filter((name) => ![room, ...allowed].some((prefix) => isWithin(name, prefix)))
+          .map((name) => `${file} imports ${name}`),
+      );
+      expect(found).to.deep.equal([]);
+    });
+
+  it('import nothing that stands beside them', () => {
+    const product = [...filesIn('src'), ...folders.slice(-4).flatMap(filesIn)];
+    const found = product.flatMap((file) =>
+      importsOf(file)
+        .filter((name) => Object.keys(BESIDE).some((room) => name.startsWith(room)))
+        .map((name) => `${file} imports ${name}`),
+    );
+    expect(found).to.deep.equal([]);
+  });
+
+  it('have no files that import one another at run time', () => {
+    const files = [...filesIn('src'), ...folders.slice(-4).flatMap(filesIn)];
+    expect(circlesOf(new Map(files.map((file) => [file, importsOf(file, true)])))).to.deep.equal([]);
+    expect(
+      circlesOf(
+        new Map([
+          ['a.ts', ['b.ts']],
+          ['b.ts', ['a.ts']],
+          ['c.ts', []],
+        ]),
+      ),
+    ).to.deep.equal(['a.ts', 'b.ts']);
+  });
+
   it('form no cycle of imports except the listed ones', () => {
     const reached = new Map<string, ReadonlySet<string>>();
     for (const room of folders)
@@ -264,7 +367,7 @@ describe('The rooms', () => {
         new Set(
           filesIn(room)
             .filter((file) => EXCEPTIONS[file] === undefined)
-            .flatMap(importsOf)
+            .flatMap((file) => importsOf(file))
             .flatMap((name) => folders.filter((other) => other !== room && name.startsWith(other))),
         ),
       );
