@@ -7,14 +7,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const MINUTE_MS = 60_000;
 
-/** The process of the adversary: told who it is, then each time for how many seconds it does its worst. */
+/** The adversary's process. The first message has its credentials, each later one the seconds of a run. */
 const [{ port, token, ids, habits: named }] = (await once(process, 'message')) as [AdversaryGiven];
 const all = habitsOf(new Tenant(port, token), ids);
 const habits = named === undefined ? all : all.filter(({ name }) => named.includes(name));
 process.on('message', (seconds: number) => void run(seconds).then((answers) => process.send?.(answers)));
 process.send?.('ready');
 
-/** All habits at once. @returns how often each was answered which status */
+/** Runs all habits at the same time. @returns the number of answers by habit and status */
 async function run(seconds: number): Promise<string[]> {
   const end = performance.now() + seconds * 1000;
   const answers = new Map<string, number>();
@@ -23,7 +23,7 @@ async function run(seconds: number): Promise<string[]> {
   return [...answers].map(([answer, count]) => `${count} × ${answer}`);
 }
 
-/** Does not wait for an answer before the next is due. */
+/** Repeats a habit at its rate, without waiting for answers. */
 async function keep(
   { name, aMinute, act }: Habit,
   end: number,

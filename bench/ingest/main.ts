@@ -32,5 +32,5 @@ function report({ events, seconds, memoryMb }: IngestResult): void {
   console.log(`  ratio to the plain INSERT: ${(seconds.plain / seconds.accept).toFixed(2)}`);
   line('applied (events, intents, cursor)', seconds.apply);
   const thirds = memoryMb.thirds.map(Math.round).join(' MiB, ');
-  console.log(`memory (RSS): ${thirds} MiB after each third; most ${Math.round(memoryMb.most)} MiB`);
+  console.log(`memory (RSS): ${thirds} MiB after each third; most ${Math.round(memoryMb.max)} MiB`);
 }

@@ -14,27 +14,27 @@ export interface BenchOptions {
 
 export interface IngestResult {
   events: number;
-  /** What inserting, accepting and applying all of them took. */
+  /** The time of inserting, accepting and applying all events. */
   seconds: { plain: number; accept: number; apply: number };
-  /** Resident memory of this process after each third of the time, and its most. */
-  memoryMb: { thirds: number[]; most: number };
+  /** Resident memory of this process after each third of the time, and its maximum. */
+  memoryMb: { thirds: number[]; max: number };
 }
 
 const CUSTOMERS = 1000;
 const BATCH = 500;
 const CLIENTS = 4;
-/** Customers of one batch: partners send what they have gathered, some of it of the same person. */
+/** Customers of one batch. It is less than the events: a batch has several events of a customer. */
 const CUSTOMERS_OF_BATCH = 100;
 const ROUNDS = 5;
 
 /**
- * Accepts events and inserts the same rows plainly, in turns, so that both meet the same machine; then
- * applies them.
+ * Accepts events and inserts the same rows by a plain statement, in turns, so that both run under the same
+ * conditions. Then it applies the events.
  */
 export async function runBench({ ownerUrl, serviceUrl, events }: BenchOptions): Promise<IngestResult> {
   const fixture = new IngestFixture(serviceUrl, { poolSize: CLIENTS + 4 });
   const owner = new pg.Pool({ connectionString: ownerUrl, max: CLIENTS });
-  // Connections that break when the server stops are no news.
+  // Connections break when the server stops. That is no fault.
   owner.on('error', () => undefined);
   const memory = new MemoryWatch();
   try {
@@ -84,7 +84,7 @@ async function accept(fixture: IngestFixture, events: IngestEventInput[]): Promi
     throw new Error(`Only ${accepted} of ${events.length} events were accepted.`);
 }
 
-/** Seconds that the clients together take for all batches. */
+/** The seconds in which all clients send all batches. */
 async function timed<T>(
   batches: readonly T[],
   send: (batch: T, at: number) => Promise<void>,
@@ -116,7 +116,7 @@ async function countEvents(fixture: IngestFixture): Promise<number> {
   return Number(row?.applied ?? 0);
 }
 
-/** Sees how the memory of this process goes: after a warm-up it should stay where it is. */
+/** Samples the memory of this process. It should not grow after the warm-up. */
 class MemoryWatch {
   private readonly samples: number[] = [];
   private readonly timer = setInterval(() => this.samples.push(process.memoryUsage.rss() / 2 ** 20), 250);
@@ -125,7 +125,7 @@ class MemoryWatch {
     const thirds = [1 / 3, 2 / 3, 1].map(
       (share) => this.samples[Math.ceil(this.samples.length * share) - 1] ?? 0,
     );
-    return { thirds, most: Math.max(...this.samples) };
+    return { thirds, max: Math.max(...this.samples) };
   }
 
   stop(): void {

@@ -31,7 +31,7 @@ const COPIERS = 4;
 const COPY_RATE = 0.75;
 const OVERCONFIDENT = 3;
 const VALUES = 5;
-const GREATEST_MEAN_AGE_DAYS = 210;
+const MAX_MEAN_AGE_DAYS = 210;
 const MILLISECONDS_PER_DAY = 86_400_000;
 
 interface Source {
@@ -67,7 +67,7 @@ function makeSources(faults: Faults, random: Random): Source[] {
 /** The true value at each time: `truthAt(age)` with the age in days before now. */
 function makeTruth(drifts: boolean, random: Random): (age: number) => number {
   const changes: { age: number; value: number }[] = [{ age: Infinity, value: random.below(VALUES) }];
-  let age = 10 * GREATEST_MEAN_AGE_DAYS;
+  let age = 10 * MAX_MEAN_AGE_DAYS;
   const pause = (): number =>
     drifts ? (-DRIFT_HALF_LIFE_DAYS / Math.LN2) * Math.log(1 - random.next()) : Infinity;
   for (age -= pause(); age > 0; age -= pause()) changes.push({ age, value: random.below(VALUES) });
@@ -97,7 +97,7 @@ function chooseClaimants(sources: readonly Source[], random: Random): number[] {
 
 function makeFact(index: number, sources: readonly Source[], drifts: boolean, random: Random): BenchFact {
   const truthAt = makeTruth(drifts, random);
-  const meanAge = GREATEST_MEAN_AGE_DAYS * random.next() ** 3;
+  const meanAge = MAX_MEAN_AGE_DAYS * random.next() ** 3;
   const ages = sources.map(() => -meanAge * Math.log(1 - random.next()));
   const own = sources.map((source, position) => observe(source, truthAt, ages[position] ?? 0, random));
   const claims = chooseClaimants(sources, random).map((position) => {

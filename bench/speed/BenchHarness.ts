@@ -30,7 +30,7 @@ const SCOPES = [
   'workflows:read',
 ];
 
-/** A PostgreSQL of the run's own and the servers that read it. */
+/** The PostgreSQL of one run, and the servers that read it. */
 export class BenchHarness {
   readonly ownerUrl: string;
   readonly ours: ServerProcess;
@@ -60,30 +60,28 @@ export class BenchHarness {
     return new BenchHarness(database, ours, await registerApp(ours.port));
   }
 
-  /** Processor time of PostgreSQL so far, in milliseconds; NaN where it cannot be told. */
+  /** Processor time of PostgreSQL so far, in milliseconds; NaN if it is unknown. */
   databaseCpuMs(): number {
     return cpuOfTree(this.database.pid);
   }
 
-  /** As the role that the service itself uses. */
+  /** The database URL with the role that the service uses. */
   async serviceUrl(): Promise<string> {
     return (await migrate(this.ownerUrl, SECRETS_KEY)).serviceUrl;
   }
 
-  /**
-   * Customers of the bench's app, each fact of theirs with the claims that every part gives it; their ids.
-   */
+  /** Creates customers of the bench's app with facts, each with its claims. @returns their ids */
   seed(given: { customers: number; facts: number; prefix?: string }): Promise<string[]> {
     const { ownerUrl, appId } = this;
     return seedCustomers({ prefix: 'bench', claimsPerFact: CLAIMS_PER_FACT, ...given, ownerUrl, appId });
   }
 
-  /** One more app. */
+  /** Registers another app. */
   addApp(): Promise<BenchApp> {
     return registerApp(this.ours.port);
   }
 
-  /** A fresh access token: they live 15 minutes. */
+  /** Gets a new access token; a token is valid for 15 minutes. */
   async token({ app_id, client_secret }: BenchApp = this.app): Promise<string> {
     const response = await fetch(`http://127.0.0.1:${this.ours.port}/oauth/token`, {
       method: 'POST',
@@ -96,8 +94,8 @@ export class BenchHarness {
   }
 
   /**
-   * Starts a peer; `name` is its file and, after a dash, its argument. Absent tokens of others: it knows one
-   * app alone.
+   * Starts a peer; `name` is its file and, after a dash, its argument. Without tokens of other apps it knows
+   * only one app.
    */
   startPeer(
     name: string,
@@ -116,28 +114,28 @@ export class BenchHarness {
     return this.keep(ServerProcess.start(name, join(PEERS, `${file}.mjs`), env, args));
   }
 
-  /** One more process of the service. */
+  /** Starts another process of the service. */
   startGated(): Promise<ServerProcess> {
     return this.keep(ServerProcess.start('gated', OURS, serviceEnv(this.ownerUrl)));
   }
 
-  /** The same with the profile's statement replaced by one that asks for no consent. */
+  /** Starts the service with a statement for profiles that does not check consent. */
   startUngated(): Promise<ServerProcess> {
     return this.keep(ServerProcess.start('ungated', UNGATED, serviceEnv(this.ownerUrl)));
   }
 
-  /** One more process of the service that does the background work. */
+  /** Starts another process of the service, for background work. */
   startWorker(): Promise<ServerProcess> {
     return this.keep(ServerProcess.start('worker', OURS, { ...serviceEnv(this.ownerUrl), ROLE: 'worker' }));
   }
 
-  /** The service as `npm start` runs it without further settings. */
+  /** Starts the service as `npm start` does, without further settings. */
   async startWhole(own: NodeJS.ProcessEnv = {}): Promise<ServerProcess> {
     const env = { ...serviceEnv(this.ownerUrl), ROLE: 'all', PORT: String(await freePort()), ...own };
     return this.keep(ServerProcess.start('whole', SERVICE, env, [], [TELL_USAGE]));
   }
 
-  /** The same with the background work in the thread that serves. */
+  /** Starts the service with its background work in the serving thread. */
   startInOneThread(own: NodeJS.ProcessEnv = {}): Promise<ServerProcess> {
     const env = { ...serviceEnv(this.ownerUrl), ROLE: 'all', ...own };
     return this.keep(ServerProcess.start('one thread', OURS, env));
@@ -149,7 +147,7 @@ export class BenchHarness {
     this.others.splice(this.others.indexOf(server), 1);
   }
 
-  /** The service as `npm start` runs it, with so many gateways behind one port. */
+  /** Starts the service as `npm start` does, with several gateways behind one port. */
   async startGateways(workers: number): Promise<ServerProcess> {
     const own = { WORKERS: String(workers), PORT: String(await freePort()) };
     return this.keep(
@@ -171,12 +169,12 @@ export class BenchHarness {
 
 interface RunningDatabase {
   url: string;
-  /** Of the process that all others of PostgreSQL are children of. */
+  /** The process id of the postmaster. */
   pid: number;
   stop: () => Promise<void>;
 }
 
-/** What is known of an app that was registered. */
+/** A registered app. */
 export interface BenchApp {
   app_id: string;
   client_secret: string;
@@ -195,7 +193,7 @@ function serviceEnv(databaseUrl: string): NodeJS.ProcessEnv {
   };
 }
 
-/** A backend's parent; 0 where there is no /proc to tell it. */
+/** The process id of a backend's parent; 0 without /proc. */
 async function postmasterPid(url: string): Promise<number> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -12,7 +12,7 @@ interface Told {
   loop?: LoopDelay;
 }
 
-/** For how long the event loop was taken at a time since it was last asked, in milliseconds. */
+/** How long the event loop was blocked at a time, in milliseconds, since the last question. */
 export interface LoopDelay {
   p999: number;
   max: number;
@@ -21,12 +21,12 @@ export interface LoopDelay {
 /** Somewhat longer than the service takes to finish what is in flight. */
 const STOP_MS = 12_000;
 
-/** How `npm start` runs Node; peers run no worse. */
+/** The flags with which `npm start` runs Node. Peers get the same. */
 const { nodeFlags } = (JSON.parse(readFileSync('package.json', 'utf8')) as { config: { nodeFlags: string } })
   .config;
 const NODE_FLAGS = nodeFlags.split(' ');
 
-/** A server in a process of its own, which tells over IPC where it listens and what it has used. */
+/** A server in its own process. It reports its port and its use of resources over IPC. */
 export class ServerProcess {
   readonly name: string;
   readonly port: number;
@@ -54,7 +54,7 @@ export class ServerProcess {
     return new ServerProcess(name, child, port);
   }
 
-  /** Processor time used so far, in milliseconds of all threads. */
+  /** Processor time of all threads so far, in milliseconds. */
   async cpuMs(): Promise<number> {
     const { cpuMs = Number.NaN } = await this.ask('usage');
     return cpuMs;
@@ -66,18 +66,18 @@ export class ServerProcess {
     return { residentMb: memoryMb, heapMb };
   }
 
-  /** Of the event loop that serves, since it was last asked anything. */
+  /** The delay of the serving thread's event loop since the last question. */
   async loopDelay(): Promise<LoopDelay> {
     const { loop = { p999: Number.NaN, max: Number.NaN } } = await this.ask('usage');
     return loop;
   }
 
-  /** The same of the process and those below it, for servers that answer no questions. */
+  /** Processor time of the process and its children, for servers that answer no questions. */
   treeCpuMs(): number {
     return cpuOfTree(this.child.pid ?? 0);
   }
 
-  /** What a server of another kind answers to any question. */
+  /** The answer of a server that has only one. */
   async told<Answer>(): Promise<Answer> {
     return (await this.ask('usage')) as unknown as Answer;
   }

@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 export interface Call {
   port: number;
   token: string;
-  /** The status that is expected. */
+  /** The expected status. */
   expect: number;
 }
 
-/** One request to the service's REST. @throws Error on any other status than the expected */
+/** Sends one request to the REST interface. @throws Error on another status than the expected one */
 export async function callService<Answer>(
   { port, token, expect }: Call,
   method: 'GET' | 'POST',

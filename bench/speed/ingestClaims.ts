@@ -6,30 +6,30 @@ import type { Call } from './callService.js';
 
 export interface IngestPlan {
   customers: number;
-  /** Of each customer. */
+  /** The number of claims of each customer. */
   claims: number;
-  /** Of each fact, in turn. */
+  /** The number of sources of each fact. */
   sources: number;
 }
 
 export interface Ingested {
   ids: string[];
   claims: number;
-  /** Until the last claim was accepted. */
+  /** The time until the last claim was accepted. */
   acceptSeconds: number;
-  /** From then until the last one was applied. */
+  /** The time from then until the last claim was applied. */
   applySeconds: number;
 }
 
 const FACTS = 10;
 const BATCH = 500;
-/** Batches under way at the same time. */
+/** Concurrent batches. */
 const CLIENTS = 4;
 const AT = Date.parse('2026-11-01T08:00:00.000Z');
 
 /**
- * Makes customers by the service's own doors, sends their claims and waits until a worker has applied them
- * and learned from them.
+ * Creates customers and sends their claims over REST, then waits until a worker has applied the claims and
+ * learned from them.
  */
 export async function ingestClaims(harness: BenchHarness, plan: IngestPlan): Promise<Ingested> {
   const call: Call = { port: harness.ours.port, token: await harness.token(), expect: 201 };
@@ -51,7 +51,7 @@ export async function ingestClaims(harness: BenchHarness, plan: IngestPlan): Pro
   };
 }
 
-/** A customer of ours with a receipt for what its claims are for. */
+/** Creates a customer with a receipt for the purpose of its claims. */
 async function addCustomer(call: Call): Promise<string> {
   const { customer } = await callService<{ customer: { id: string } }>(call, 'POST', '/v1/customers', {
     external_id: randomUUID(),
@@ -79,7 +79,7 @@ function makeClaim(id: string, index: number, sources: number): object {
   return {
     customer_id: id,
     attribute: `preference.topic_${String(fact).padStart(3, '0')}`,
-    // Each fact has a source that disagrees.
+    // One source of each fact disagrees with the others.
     value: source === 4 ? 'another value' : `value ${fact} of ${id.slice(-5)}`,
     source: `source_${source}`,
     observed_at: new Date(AT - item * 3_600_000).toISOString(),
@@ -107,7 +107,7 @@ async function sendBatches(call: Call, batches: object[][]): Promise<void> {
 const WORK = `SELECT FROM work_queue WHERE queue = ANY ($1) AND ready_at < now() + interval '1 minute'
   LIMIT 1`;
 
-/** Waits until nothing is left to do soon in some queues: what is learned is learned anew every day. */
+/** Waits until nothing in some queues is due soon. Learning is due again every day. */
 export async function untilIdle(
   { ownerUrl }: Pick<BenchHarness, 'ownerUrl'>,
   queues: readonly string[],

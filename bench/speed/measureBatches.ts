@@ -5,14 +5,14 @@ import type { Call } from './callService.js';
 import { printTable } from './printTable.js';
 import { makeClaim, makeEvent } from './writeTargets.js';
 
-/** Items of one request; customers that they are of. */
+/** Items of one request, and the number of their customers. */
 const BATCH = 100;
-/** Batches under way at the same time. */
+/** Concurrent batches. */
 const CLIENTS = 8;
 
 export interface BatchPlan {
   ids: readonly string[];
-  /** Of each kind. */
+  /** The number of items of each kind. */
   items: number;
 }
 
@@ -34,15 +34,15 @@ const KINDS: readonly Kind[] = [
   { name: 'events', path: '/v1/events/batch', make: makeEvent, aims: { accepted: 20_000, both: 10_000 } },
 ];
 
-/** Items a second. */
+/** Rates in items per second. */
 export interface BatchRates {
   kind: Kind['name'];
   aims: Kind['aims'];
-  /** Taken in by HTTP without a worker. */
+  /** Accepted over HTTP while no worker runs. */
   accepted: number;
-  /** Of those, by one worker; its start included. */
+  /** Applied by one worker afterwards, its start included. */
   applied: number;
-  /** Taken in and applied at once. */
+  /** Accepted and applied at the same time. */
   both: number;
 }
 
@@ -69,7 +69,7 @@ export async function measureBatches(
   return rates;
 }
 
-/** The rates beside their aims. */
+/** Prints the rates beside their aims. */
 export function printBatches(rates: readonly BatchRates[]): string {
   const rows = rates.flatMap(({ kind, aims, accepted, applied, both }) => [
     [`${kind}, accepted, the worker apart`, accepted, aims.accepted, told(accepted, aims.accepted)],
@@ -87,7 +87,7 @@ function perSecond({ items }: BatchPlan, started: number): number {
   return Math.round((items / (performance.now() - started)) * 1000);
 }
 
-/** Has claims accepted that nobody applies yet. */
+/** Sends claims while no worker applies them. */
 export async function acceptClaims(harness: BenchHarness, plan: BatchPlan): Promise<void> {
   await send(harness, CLAIMS, plan);
 }
@@ -111,7 +111,7 @@ async function send(harness: BenchHarness, { name, path, make }: Kind, plan: Bat
   return perSecond(plan, started);
 }
 
-/** Waits until no item waits. */
+/** Waits until all items are applied. */
 export async function untilApplied(ownerUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: ownerUrl });
   await client.connect();

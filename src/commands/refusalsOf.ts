@@ -1,8 +1,6 @@
 import { ServiceError } from '../errors.js';
 
-/**
- * The result or the refusal of each of several commands. @throws what went wrong with any of them otherwise
- */
+/** Waits for several commands. @returns the result or refusal of each @throws the first other error */
 export async function refusalsOf<T>(running: readonly Promise<T>[]): Promise<(T | ServiceError)[]> {
   const settled = await Promise.allSettled(running);
   return settled.map((one) => {

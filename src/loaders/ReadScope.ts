@@ -10,11 +10,11 @@ export interface ReadServices extends RequestServices {
 /** The app that a loader reads as, and its services. */
 export interface ReadScope {
   services: RequestServices;
-  /** Empty where the caller is no app: then nothing is found. */
+  /** Empty if the caller is not an app: then nothing is found. */
   appId: string;
 }
 
-/** The same of a request, whose operation needs documents in a form. */
+/** The read scope of a request. `forms`: the form in which the operation needs stored documents. */
 export interface ReadContext extends ReadScope {
   services: ReadServices;
   forms: DocumentForms;

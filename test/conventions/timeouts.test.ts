@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 
-/** A busy machine is ten times slower than an idle one: a test that has less time than all finds no fault. */
+/** A busy machine is ten times slower than an idle one, so a shorter timeout would fail without a fault. */
 describe('Tests', () => {
   it('have no timeout shorter than the default', () => {
     const { timeout } = JSON.parse(readFileSync('.mocharc.json', 'utf8')) as { timeout: number };
@@ -18,7 +18,7 @@ describe('Tests', () => {
   });
 });
 
-/** Of `N`, `N + what more takes`, and `LONG ? M : N` the number N; nothing of any other expression. */
+/** The number N of `N`, `N + …` and `LONG ? M : N`; 0 for any other expression. */
 function shortest(timeout: string): number {
   const [, value = '0'] = /^(?:LONG \? [\d_]+ : )?([\d_]+)(?: \+ .*)?$/.exec(timeout) ?? [];
   return Number(value.replaceAll('_', ''));

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { signalWork } from '../../src/database/workSignal.js';
 import { WorkLoop } from '../../src/jobs/WorkLoop.js';
 
-/** Never reached: what is waited for must come of a signal. */
+/** Longer than a test: only a signal can start a round. */
 const AN_HOUR = 3_600_000;
 
 describe('WorkLoop', () => {
@@ -11,7 +11,7 @@ describe('WorkLoop', () => {
   let rounds = 0;
   const errors: unknown[] = [];
 
-  /** Starts a loop whose rounds do the given things in turn, and nothing after these. */
+  /** Starts a loop whose rounds run the given functions in order, then do nothing. */
   function begin(...steps: (() => boolean)[]): void {
     rounds = 0;
     errors.length = 0;

@@ -26,7 +26,7 @@ const AT = minute(0);
 const ANALYTICS = 2;
 const SUPPORT = 3;
 
-/** The customer, the attribute, the purpose and the epoch of each. Not all of them may be given out. */
+/** The customer, attribute, purpose and epoch of each fact. The gate hides some of them. */
 const FACTS: readonly [customer: string, attribute: string, purpose: number, epoch: number][] = [
   ['cus_1', 'b', SUPPORT, 2],
   ['cus_1', 'a', SUPPORT, 2],
@@ -234,7 +234,7 @@ describe('The reads of customers and their profiles', () => {
     let outcomes: [ReplicaOutcome, number][];
     let answer: (rows: Record<string, unknown>[]) => Record<string, unknown>[] | undefined;
 
-    /** A replica that has what the primary has, but for what a test does to its answer. */
+    /** A replica with the rows of the primary. A test may change its answer. */
     beforeEach(() => {
       outcomes = [];
       answer = (rows) => rows;
@@ -300,7 +300,7 @@ describe('The reads of customers and their profiles', () => {
     });
   });
 
-  /** What is loaded by each of several keys at once. */
+  /** Loads several keys at once. */
   function all<Key, Value>(
     keys: readonly Key[],
     load: (context: ReadContext, key: Key) => Promise<Value>,

@@ -8,7 +8,7 @@ import { recordProof } from '../support/recordProof.js';
 const KILLS = 3;
 const BATCH = 24;
 
-/** One request that is sent again, under its key, until it was answered. */
+/** A request that is repeated under its key until it is answered. */
 interface Work {
   key: string;
   path: string;
@@ -20,7 +20,7 @@ describe('A service killed during requests', () => {
   let service: TestService;
 
   before(async () => {
-    // Registers the app and looks at the end; it works no queue that the killed one should.
+    // Registers the app and checks the result. It leaves the queues to the process that is killed.
     service = await TestService.start({ ROLE: 'gateway' });
   });
   after(() => service.stop());
@@ -43,7 +43,7 @@ describe('A service killed during requests', () => {
         await expectWhole(customer);
       } else {
         await Promise.all(sent);
-        // And once more: what was answered is answered alike, also by another process.
+        // Each request is sent once more: another process gives the same answer.
         await Promise.all(works.map((work) => send(app, work)));
         await Promise.all(works.map((work) => send(app.at(child.url), work)));
         await expectApplied(app, works, child);
@@ -88,7 +88,7 @@ describe('A service killed during requests', () => {
     if (answer !== undefined && answer.status < 300) work.answers.add(answer.text);
   }
 
-  /** Right after a kill: a key without its effect, or an effect without its key, would be half a request. */
+  /** Runs right after a kill: a key without its effect, or an effect without its key, is half a request. */
   async function expectWhole(customer: string): Promise<void> {
     const [row] = await service.sql(
       `SELECT (SELECT count(*)::int FROM idempotency_keys WHERE key LIKE 'kill-work-%') AS keys,

@@ -17,7 +17,7 @@ const MIN_SPREAD_FACTS = 50;
 
 /** Tolerance in standard deviations of a claim, and its greatest share of the facts' interquartile range. */
 const DEVIATIONS = 3;
-const GREATEST_SHARE = 0.1;
+const MAX_TOLERANCE_SHARE = 0.1;
 
 /** Standard deviation of a normal distribution by its median absolute deviation. */
 const OF_MEDIAN_DEVIATION = 1.4826;
@@ -108,7 +108,7 @@ function toleranceOf(
   });
   if (middles.length < MIN_SPREAD_FACTS || equal >= EXACT_AGREEMENT * pairs) return 0;
   const apart = middles.toSorted((a, b) => a - b);
-  const most = GREATEST_SHARE * (quantile(apart, 0.75) - quantile(apart, 0.25));
+  const most = MAX_TOLERANCE_SHARE * (quantile(apart, 0.75) - quantile(apart, 0.25));
   const tolerance = DEVIATIONS * OF_MEDIAN_DEVIATION * median(deviations);
   return tolerance <= most ? tolerance : 0;
 }
