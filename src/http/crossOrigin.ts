@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
  */
 const PATHS = /^\/(?:v1|graphql)(?:[/?]|$)/;
 
-const allow = cors({
+const allowCalls = cors({
   origin: '*',
   methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
   allowedHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'Last-Event-ID', 'X-Request-Id'],
@@ -24,6 +24,12 @@ const allow = cors({
   maxAge: 600,
 });
 
+/** Public documents: where clients sign in (RFC 8414, RFC 9728), and the keys of the service. */
+const DISCOVERY = /^\/(?:\.well-known\/|oauth\/jwks(?:\?|$))/;
+
+/** Whatever headers the client sends with its request. */
+const allowReading = cors({ origin: '*', methods: ['GET'], maxAge: 600 });
+
 /**
  * Allows calls by partner dashboards in the browser (CORS of the Fetch standard). Other paths are not
  * affected.
@@ -31,6 +37,8 @@ const allow = cors({
 export function crossOrigin(request: IncomingMessage, response: ServerResponse, next: () => void): void {
   const { method, url = '', headers } = request;
   const isPlainOptions = method === 'OPTIONS' && headers['access-control-request-method'] === undefined;
-  if (isPlainOptions || !PATHS.test(url)) next();
-  else allow(request, response, next);
+  if (isPlainOptions) next();
+  else if (PATHS.test(url)) allowCalls(request, response, next);
+  else if (DISCOVERY.test(url)) allowReading(request, response, next);
+  else next();
 }

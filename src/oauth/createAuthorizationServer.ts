@@ -8,9 +8,9 @@ import { createProvider } from './createProvider.js';
 import { leaveProviderContext } from './leaveProviderContext.js';
 import { interactionRouter } from './interactionRouter.js';
 import type { AccountServices } from '../accounts/AccountServices.js';
-import { prepareAuthorization } from './prepareAuthorization.js';
+import { authorizeByGet, prepareAuthorization } from './prepareAuthorization.js';
 import { protectedResourceMetadata } from './protectedResourceMetadata.js';
-import { refuseOtherMethods } from './refuseOtherMethods.js';
+import { METADATA, refuseOtherMethods } from './refuseOtherMethods.js';
 import { refuseUnstorableRequest } from './refuseUnstorableRequest.js';
 import { signJws } from './signingKeys.js';
 import { TokenVerifier } from './TokenVerifier.js';
@@ -56,12 +56,6 @@ export async function createAuthorizationServer(given: AccountServices): Promise
   };
 }
 
-const METADATA = [
-  '/oauth/jwks',
-  '/.well-known/oauth-authorization-server',
-  '/.well-known/openid-configuration',
-];
-
 function routerOf(
   services: AccountServices,
   provider: Provider,
@@ -71,9 +65,10 @@ function routerOf(
   router.use('/oauth', refuseUnstorableRequest);
   const pass: RequestHandler = (request, response) => toProvider(request, response);
   router.get(['/oauth/authorize', '/oauth/authorize/:uid'], prepareAuthorization(services, provider), pass);
+  router.post('/oauth/authorize', authorizeByGet);
   router.get(METADATA, pass);
   // Preflights of public clients that run in a browser. The provider knows their origins.
-  router.options(['/oauth/token', ...METADATA], pass);
+  router.options('/oauth/token', pass);
   router.get('/.well-known/oauth-protected-resource', protectedResourceMetadata(services.config));
   router.use(
     tokenRouter(services, toProvider),

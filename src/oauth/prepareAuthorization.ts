@@ -3,6 +3,8 @@ import type { Provider } from 'oidc-provider';
 import { readCookie } from '../http/cookies.js';
 import { readAccountSession } from './accountSession.js';
 import type { AccountServices } from '../accounts/AccountServices.js';
+import { ServiceError } from '../errors.js';
+import { readForm } from './readForm.js';
 
 /** Prepares an authorization request for oidc-provider. */
 export function prepareAuthorization(services: AccountServices, provider: Provider): RequestHandler {
@@ -14,6 +16,21 @@ export function prepareAuthorization(services: AccountServices, provider: Provid
     next();
   };
 }
+
+/** Longer ones could not be sent as an address. */
+const MAX_PARAMETERS = 8 * 1024;
+
+/**
+ * A request by POST (OpenID Connect Core, 3.1.2.1) is sent on as the same request by GET, with which browsers
+ * send their cookies also where a page of another site began it.
+ */
+export const authorizeByGet: RequestHandler = async (request, response) => {
+  const parameters = (await readForm(request))?.fields.toString();
+  if (parameters === undefined || parameters.length > MAX_PARAMETERS)
+    throw new ServiceError('invalid_request', 'The body must be a form, of at most 8 KiB.');
+  response.set({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' });
+  response.redirect(303, `/oauth/authorize?${parameters}`);
+};
 
 /**
  * OpenID Connect requires `prompt=consent` for `offline_access` and otherwise silently drops the scope (Core,

@@ -2,21 +2,20 @@ import type { RequestHandler, Router } from 'express';
 import { ServiceError } from '../errors.js';
 import { sendOauthError } from './sendOauthError.js';
 
-const DISCOVERY = [
+/** Documents of the provider. */
+export const METADATA = [
   '/oauth/jwks',
   '/.well-known/oauth-authorization-server',
   '/.well-known/openid-configuration',
-  '/.well-known/oauth-protected-resource',
 ];
 
 /**
  * Answers other methods with 405 and `Allow`, in the error format of each endpoint (docs/contract.md#errors).
  */
 export function refuseOtherMethods(router: Router): void {
-  router.all('/oauth/authorize', inOauthShape('GET'));
   router.all(['/oauth/token', '/oauth/revoke'], inOauthShape('POST'));
-  router.all('/oauth/userinfo', inOauthShape('GET, POST'));
-  router.all(DISCOVERY, inHouseShape('GET'));
+  router.all(['/oauth/authorize', '/oauth/userinfo'], inOauthShape('GET, POST'));
+  router.all([...METADATA, '/.well-known/oauth-protected-resource'], inHouseShape('GET'));
   router.all('/oauth/introspect', inHouseShape('POST'));
 }
 

@@ -37,6 +37,30 @@ describe('Requests from pages of other origins', () => {
     expect(response.headers.get('access-control-expose-headers')).to.contain('X-Request-Id');
   });
 
+  const documents = [
+    '/.well-known/oauth-protected-resource',
+    '/.well-known/oauth-authorization-server',
+    '/.well-known/openid-configuration',
+    '/oauth/jwks',
+  ];
+  for (const path of documents)
+    it(`can read ${path}, whatever headers they send, and change nothing there`, async () => {
+      const url = service.url + path;
+      const asked = { 'access-control-request-method': 'GET', 'access-control-request-headers': 'x-a,mcp-b' };
+      const preflight = await fetch(url, { method: 'OPTIONS', headers: { origin: ORIGIN, ...asked } });
+      expect(preflight.status).to.equal(204);
+      expect(preflight.headers.get('access-control-allow-headers')).to.equal('x-a,mcp-b');
+      expect(preflight.headers.get('access-control-allow-methods')).to.equal('GET');
+      const answer = await fetch(url, { headers: { origin: ORIGIN } });
+      expect(answer.status).to.equal(200);
+      for (const { headers } of [preflight, answer]) {
+        expect(headers.get('access-control-allow-origin')).to.be.oneOf(['*', ORIGIN]);
+        expect(headers.get('access-control-allow-credentials')).to.equal(null);
+      }
+      for (const method of ['OPTIONS', 'POST'])
+        expect((await fetch(url, { method, headers: { origin: ORIGIN } })).status).to.equal(405);
+    });
+
   it('are allowed on the token endpoint from origins of redirect URIs of public clients', async () => {
     const { body } = await service.admin.rest('POST', '/v1/apps', {
       name: 'Browser app',
@@ -65,8 +89,9 @@ describe('Requests from pages of other origins', () => {
     return response.headers.get('access-control-allow-origin');
   }
 
-  it('are not allowed on pages with cookies', async () => {
-    const response = await fetch(`${service.url}/sign-in`, { headers: { origin: ORIGIN } });
-    expect(response.headers.get('access-control-allow-origin')).to.equal(null);
-  });
+  for (const path of ['/sign-in', '/.well-known', '/oauth/authorize', '/healthz', '//x/.well-known/y'])
+    it(`are not allowed on ${path}`, async () => {
+      const response = await fetch(`${service.url}${path}`, { headers: { origin: ORIGIN } });
+      expect(response.headers.get('access-control-allow-origin')).to.equal(null);
+    });
 });

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import * as client from 'openid-client';
 import { Browser } from './Browser.js';
+import type { Visit } from './Browser.js';
 import type { TestApp } from './OauthHarness.js';
 import { OauthHarness, PASSWORD, REDIRECT_URI } from './OauthHarness.js';
 import { errorCodeOf } from './errorCodeOf.js';
@@ -81,6 +82,61 @@ describe('Authorization code with PKCE', () => {
     const caller = await harness.node.server.verifier.verify(tokens.access_token);
     expect(caller).to.deep.include({ kind: 'app', appId: app.appId, scopes: new Set(['customers:read']) });
     expect(caller).to.have.property('accountId').that.matches(/^acc_/);
+  });
+
+  it('begins by POST as by GET, also for a person who is signed in', async () => {
+    const email = await addMember();
+    const browser = new Browser(harness.baseUrl);
+    const open = (attempt: Attempt): Promise<Visit> =>
+      browser.open('/oauth/authorize', Object.fromEntries(attempt.address.searchParams));
+    const first = await request({ scope: 'customers:read offline_access', state: '\r\nSet-Cookie: a=b&ä+%' });
+    const approval = await (await open(first)).submit('/sign-in', { email, password: PASSWORD });
+    const { away } = await approval.submit('/decide', { decision: 'allow' });
+    const state = first.address.searchParams.get('state') ?? '';
+    expect(away?.searchParams.get('state')).to.equal(state);
+    const tokens = await exchange({ ...first, state }, away ?? new URL('about:blank'));
+    expect(tokens.refresh_token, 'without prompt=consent').to.be.a('string');
+    const second = await request();
+    const { away: again } = await open(second);
+    expect((await exchange(second, again ?? new URL('about:blank'))).scope).to.equal('customers:read');
+    const { away: silent } = await open(await request({ prompt: 'none', scope: 'claims:read' }));
+    expect(silent?.searchParams.get('error')).to.equal('consent_required');
+  });
+
+  it('refuses a POST that is no readable form, in the shape of its caller', async () => {
+    const url = `${harness.baseUrl}/oauth/authorize`;
+    const { address } = await request();
+    const bodies: [string, RequestInit][] = [
+      ['JSON', { body: JSON.stringify(Object.fromEntries(address.searchParams)) }],
+      ['too long', { body: new URLSearchParams({ state: 'ä'.repeat(1500) }) }],
+      ['far too long', { body: new URLSearchParams({ state: 'x'.repeat(60_000) }) }],
+      ['NUL', { body: new URLSearchParams({ state: 'a\0b' }) }],
+      ['nothing', {}],
+    ];
+    for (const [title, init] of bodies) {
+      const send = (accept: string): Promise<Response> =>
+        fetch(url, { method: 'POST', redirect: 'manual', headers: { accept }, ...init });
+      const program = await send('application/json');
+      expect(program.status, title).to.equal(400);
+      expect(await program.json(), title).to.have.property('error', 'invalid_request');
+      const person = await send('text/html');
+      expect([person.status, person.headers.get('location')], title).to.deep.equal([400, null]);
+      expect(person.headers.get('content-type'), title).to.include('text/html');
+    }
+  });
+
+  it('counts the parameters of a form alone, and refuses repeated ones like those of an address', async () => {
+    const { address } = await request();
+    const form = new URLSearchParams([...address.searchParams, ['client_id', 'app_x']]);
+    const answers = [
+      await fetch(`${address.origin}${address.pathname}?${form.toString()}`),
+      await fetch(`${address.origin}${address.pathname}`, { method: 'POST', body: form }),
+    ];
+    const bodies = await Promise.all(answers.map(async (answer) => [answer.status, await answer.json()]));
+    expect(bodies[1]).to.deep.equal(bodies[0]);
+    expect(bodies[0]?.[0]).to.equal(400);
+    const empty = await fetch(address, { method: 'POST', body: new URLSearchParams() });
+    expect(await empty.json()).to.have.property('error', 'invalid_request');
   });
 
   it('narrows the scopes to those of the member', async () => {
@@ -297,9 +353,15 @@ describe('Authorization code with PKCE', () => {
   for (const [title, parameters, code] of wrongRequests) {
     it(`redirects with an error for a request ${title}`, async () => {
       const { address } = await request(parameters);
-      const { away } = await new Browser(harness.baseUrl).open(address.href);
-      const answer = away?.hash ? new URLSearchParams(away.hash.slice(1)) : away?.searchParams;
-      expect(answer?.get('error')).to.equal(code);
+      const form = Object.fromEntries(address.searchParams);
+      for (const body of [undefined, form]) {
+        const { away } = await new Browser(harness.baseUrl).open(
+          body ? '/oauth/authorize' : address.href,
+          body,
+        );
+        const answer = away?.hash ? new URLSearchParams(away.hash.slice(1)) : away?.searchParams;
+        expect(answer?.get('error')).to.equal(code);
+      }
     });
   }
 
@@ -316,13 +378,15 @@ describe('Authorization code with PKCE', () => {
     'https://evil.example/callback',
   ]) {
     it(`never redirects to ${uri}, which is not registered`, async () => {
-      const page = await new Browser(harness.baseUrl).open(
-        (await request({ redirect_uri: uri })).address.href,
-      );
-      expect(page.away).to.equal(undefined);
-      expect(page.status).to.equal(400);
-      expect(page.text).to.include('invalid_redirect_uri');
-      expect(page.headers.get('content-security-policy')).to.include("frame-ancestors 'none'");
+      const { address } = await request({ redirect_uri: uri });
+      const form = Object.fromEntries(address.searchParams);
+      for (const body of [undefined, form]) {
+        const page = await new Browser(harness.baseUrl).open(body ? '/oauth/authorize' : address.href, body);
+        expect(page.away).to.equal(undefined);
+        expect(page.status).to.equal(400);
+        expect(page.text).to.include('invalid_redirect_uri');
+        expect(page.headers.get('content-security-policy')).to.include("frame-ancestors 'none'");
+      }
     });
   }
 

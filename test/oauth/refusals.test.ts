@@ -34,7 +34,7 @@ describe('A refusal of /oauth before any endpoint', () => {
   }
 
   const endpoints: [string, string, 'oauth' | 'house'][] = [
-    ['/oauth/authorize', 'GET', 'oauth'],
+    ['/oauth/authorize', 'GET, POST', 'oauth'],
     ['/oauth/token', 'POST', 'oauth'],
     ['/oauth/revoke', 'POST', 'oauth'],
     ['/oauth/userinfo', 'GET, POST', 'oauth'],

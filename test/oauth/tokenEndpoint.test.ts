@@ -276,8 +276,8 @@ describe('Discovery', () => {
       const answer = await fetch(harness.baseUrl + path);
       expect([answer.status, answer.headers.get('allow')]).to.deep.equal([405, 'POST']);
     }
-    const answer = await harness.post('/oauth/authorize', {});
-    expect([answer.status, answer.headers.get('allow')]).to.deep.equal([405, 'GET']);
+    const answer = await fetch(`${harness.baseUrl}/oauth/authorize`, { method: 'PUT' });
+    expect([answer.status, answer.headers.get('allow')]).to.deep.equal([405, 'GET, POST']);
   });
 
   it('publishes only public keys', async () => {

@@ -155,6 +155,26 @@ describeInBrowser('signing in and authorizing, in a browser', () => {
     expect(new URLSearchParams((await posted).postData() ?? '').get('code')).to.match(/^[\w-]{43}$/);
   });
 
+  it("knows a person who is signed in when another site's page posts the request", async () => {
+    const email = await newAccount(['customers:read']);
+    const page = await visitor.newPerson();
+    await page.goto((await begin({ scope: 'customers:read' })).address);
+    await signIn(page, email);
+    await page.getByRole('button', { name: 'Allow', exact: true }).click();
+    await back(page);
+    const { address, state } = await begin({ scope: 'customers:read' });
+    const { origin, pathname, searchParams } = new URL(address);
+    const fields = [...searchParams].map(([name, value]) => `<input name="${name}" value="${value}">`);
+    const form = `<form method="post" action="${origin}${pathname}">${fields.join('')}<button>Go</button></form>`;
+    const elsewhere = 'https://elsewhere.example/';
+    await page.route(elsewhere, (route) => route.fulfill({ contentType: 'text/html', body: form }));
+    await page.goto(elsewhere);
+    await page.getByRole('button', { name: 'Go' }).click();
+    const answer = await back(page);
+    expect(answer.get('code')).to.match(/^[\w-]{43}$/);
+    expect(answer.get('state')).to.equal(state);
+  });
+
   it('tells the partner when the person does not allow it', async () => {
     const email = await newAccount(['customers:read']);
     const page = await visitor.newPerson();
