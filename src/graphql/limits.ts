@@ -1,6 +1,7 @@
 import { maxAliasesRule } from '@escape.tech/graphql-armor-max-aliases';
 import { maxDepthRule } from '@escape.tech/graphql-armor-max-depth';
-import type { GraphQLError, ValidationContext, ValidationRule } from 'graphql';
+import { GraphQLError } from 'graphql';
+import type { ValidationContext, ValidationRule } from 'graphql';
 
 /** Maximum size of an operation's body, and of a socket's message. */
 export const MAX_BODY_BYTES = 4 * 1024 * 1024;
@@ -18,11 +19,14 @@ export const MAX_COST = 20_000;
 
 /**
  * Reported like any other validation error. By default these rules throw, which would count as an internal
- * error.
+ * error, and call it a syntax error.
  */
 const REPORTED = {
   propagateOnRejection: false,
-  onReject: [(context: ValidationContext | null, error: GraphQLError) => context?.reportError(error)],
+  onReject: [
+    (context: ValidationContext | null, { message }: GraphQLError) =>
+      context?.reportError(new GraphQLError(message.replace('Syntax Error: ', ''))),
+  ],
 };
 
 /** Depth and alias limits as validation rules. */

@@ -56,7 +56,8 @@ describe('The GraphQL endpoint', () => {
       const deep = nested(20);
       const answer = await app.graphql(deep);
       expect(codes(answer)).to.deep.equal(['INVALID_REQUEST']);
-      expect(answer.errors[0]?.message).to.match(/depth/i);
+      expect(answer.errors[0]?.message).to.match(/^Query depth limit of 12 exceeded, found \d+\.$/);
+      expect(answer.errors[0]?.extensions).to.include({ status: 400, reason: 'GRAPHQL_VALIDATION_FAILED' });
       const fragments = `fragment A on Customer {
         consentReceipts { nodes { customer { ...B } } } } fragment B on Customer {
         consentReceipts { nodes { customer { ...C } } } }
@@ -80,7 +81,13 @@ describe('The GraphQL endpoint', () => {
       const aliased = (count: number): string =>
         `{ ${Array.from({ length: count }, (_, index) => `a${index}: app(id: "${app.appId}") { id }`).join(' ')} }`;
       expect((await app.graphql(aliased(15))).errors).to.deep.equal([]);
-      expect(codes(await app.graphql(aliased(16)))).to.deep.equal(['INVALID_REQUEST']);
+      const [error] = (await app.graphql(aliased(16))).errors;
+      expect(error?.message).to.equal('Aliases limit of 15 exceeded, found 16.');
+      expect(error?.extensions).to.include({
+        code: 'INVALID_REQUEST',
+        status: 400,
+        reason: 'GRAPHQL_VALIDATION_FAILED',
+      });
     });
 
     it('limits the cost of an operation, with list sizes from literals and variables', async () => {
