@@ -146,6 +146,7 @@ export const DETAIL_CODES = {
     'The field is not known. It is refused, so that a misspelled field is never dropped in silence.',
   unknown_reference: 'The resource that the field names does not exist, or belongs to another app.',
   unsupported_order: 'No index has the order together with the filters that were given.',
+  version_unchanged: 'The fields of an ontology change only with its version.',
 } as const;
 
 /** Codes in the `error` of an event, a workflow, a webhook delivery or one of its attempts. */

@@ -44,6 +44,31 @@ describe('ontologies and entries over REST', () => {
       expect(slots).to.deep.equal(['f9', 'f1', 'f2', 'f3', 'f4', 'f5', 'f6', 'f7', 'f8']);
     });
 
+    it('refuses other fields under the same version, naming them, and keeps what it had', async () => {
+      const path = '/v1/ontologies/play';
+      const put = (fields: object[], version = '1') =>
+        service.admin.rest('PUT', path, { name: 'Play', version, fields, identity_fields: ['title'] });
+      const title = { name: 'title', type: 'string', required: true };
+      const first = expectStatus(await put([title]), 201);
+      const { status, body } = await put([
+        { ...title, required: false },
+        { name: 'acts', type: 'integer' },
+      ]);
+      expect([status, body.error.code]).to.deep.equal([409, 'conflict']);
+      const details = body.error.details as Record<string, string>[];
+      expect(details.map(({ code, field, message }) => [code, field, message])).to.deep.equal([
+        ['version_unchanged', 'fields[0]', 'version 1 requires the field title; give this a new version'],
+        ['version_unchanged', 'fields[1]', 'version 1 has no field acts; give this a new version'],
+      ]);
+      const kept = await app.rest('GET', path);
+      expect(kept.body).to.deep.include({ version: '1', fields: first.ontology.fields });
+      const labelled = expectStatus(await put([{ ...title, label: 'Title' }]), 200);
+      expect([labelled.status, labelled.ontology.fields[0].label]).to.deep.equal(['updated', 'Title']);
+      expect(expectStatus(await put([title, { name: 'acts', type: 'integer' }], '1.1'), 200).status).to.equal(
+        'updated',
+      );
+    });
+
     it('refuses a version that existing entries would violate, naming every problem', async () => {
       const changed = bookOntology({ identity_fields: [] });
       const [isbn, title, pages] = changed['fields'] as Record<string, unknown>[];

@@ -1,14 +1,8 @@
+import type { ErrorDetail } from '../../errors.js';
 import type { FieldDefinition, Ontology, OntologyField } from './Ontology.js';
 
 /** Names of the slots of entries: `f1`, `f2`, … in the order in which fields were first defined. */
 export const SLOT_FAMILY = 'f';
-
-/** A change that would break existing entries or clients. */
-export interface Incompatibility {
-  code: 'field_removed' | 'type_changed' | 'requirement_tightened' | 'identity_changed' | 'app_changed';
-  message: string;
-  field: string;
-}
 
 /** A field's slot is permanent: known fields keep theirs, new ones get the next numbers. */
 export function assignSlots(
@@ -21,13 +15,13 @@ export function assignSlots(
 }
 
 /**
- * Why `next` cannot follow `known`: a new version may only add fields and make them optional
- * (docs/contract.md#entries-and-ontologies).
+ * Why `next` cannot follow `known`: a new version may only add fields and make them optional, and the same
+ * version has the same fields (docs/contract.md#entries-and-ontologies).
  */
 export function incompatibilities(
   known: Ontology,
-  next: Pick<Ontology, 'appId' | 'identityFields'> & { fields: readonly FieldDefinition[] },
-): Incompatibility[] {
+  next: Pick<Ontology, 'appId' | 'identityFields' | 'version'> & { fields: readonly FieldDefinition[] },
+): ErrorDetail[] {
   const byName = new Map(next.fields.map((field, index) => [field.name, { field, index }]));
   const problems = known.fields.flatMap((before) => fieldProblems(before, byName.get(before.name)));
   if (known.identityFields.join('\n') !== next.identityFields.join('\n'))
@@ -38,13 +32,25 @@ export function incompatibilities(
     });
   if (known.appId !== next.appId)
     problems.push({ code: 'app_changed', message: 'cannot change after creation', field: 'app_id' });
-  return problems;
+  return known.version === next.version ? [...problems, ...grownFields(known, next.fields)] : problems;
+}
+
+/** Fields that were added or relaxed. */
+function grownFields({ version, fields }: Ontology, next: readonly FieldDefinition[]): ErrorDetail[] {
+  const required = new Map(fields.map((field) => [field.name, field.required]));
+  return next.flatMap((field, index) => {
+    const before = required.get(field.name);
+    if (before === false || before === field.required) return [];
+    const difference = before === undefined ? 'has no field' : 'requires the field';
+    const message = `version ${version} ${difference} ${field.name}; give this a new version`;
+    return [{ code: 'version_unchanged', message, field: `fields[${index}]` }];
+  });
 }
 
 function fieldProblems(
   before: OntologyField,
   after: { field: FieldDefinition; index: number } | undefined,
-): Incompatibility[] {
+): ErrorDetail[] {
   if (after === undefined)
     return [
       { code: 'field_removed', message: `the field ${before.name} cannot be removed`, field: 'fields' },

@@ -59,12 +59,34 @@ describe('the catalog', () => {
         const known = ontologyOf(fields);
         const relaxed = fields.map((field) => ({ ...field, required: false }));
         const added = [...relaxed, { name: 'added', type: 'string' as const, required: true }];
-        const next = { appId: undefined, identityFields: [] };
+        const next = { appId: undefined, identityFields: [], version: '2' };
         expect(incompatibilities(known, { ...next, fields: added })).to.deep.equal([]);
         expect(incompatibilities(known, { ...next, fields: fields.slice(1) })).to.have.length(1);
         const tightened = fields.map((field) => ({ ...field, required: true }));
         const optional = fields.filter(({ required }) => !required).length;
         expect(incompatibilities(known, { ...next, fields: tightened })).to.have.length(optional);
+      }),
+    );
+  });
+
+  it('accepts other fields under the same version only by their labels and order', () => {
+    fc.assert(
+      fc.property(definitions, (fields) => {
+        const same = { appId: undefined, identityFields: [], version: '1' };
+        const known = ontologyOf(fields);
+        const labelled = fields.map((field) => ({ ...field, label: 'Other' })).toReversed();
+        expect(incompatibilities(known, { ...same, fields: labelled })).to.deep.equal([]);
+        const relaxed = fields.map((field) => ({ ...field, required: false }));
+        const grown = [{ name: 'added', type: 'string' as const, required: false }, ...relaxed];
+        const required = fields.flatMap((field, index) => (field.required ? [`fields[${index + 1}]`] : []));
+        const problems = incompatibilities(known, { ...same, fields: grown });
+        expect(problems.map(({ field }) => field)).to.deep.equal(['fields[0]', ...required]);
+        expect(new Set(problems.map(({ code }) => code))).to.deep.equal(new Set(['version_unchanged']));
+        const tightened = fields.map((field) => ({ ...field, required: true }));
+        const codes = incompatibilities(known, { ...same, fields: tightened }).map(({ code }) => code);
+        expect(codes).to.deep.equal(
+          fields.filter((field) => !field.required).map(() => 'requirement_tightened'),
+        );
       }),
     );
   });
