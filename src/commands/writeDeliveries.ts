@@ -2,16 +2,11 @@ import type { Transaction } from '../database/Transaction.js';
 import { newId } from '../domain/ids.js';
 
 /** A delivery to write, with the workflow that reports its progress. */
-export interface NewDelivery {
+export interface NewDelivery extends Omit<MessageParts, 'type' | 'created_at'> {
   delivery_id: string;
   workflow_id: string;
   endpoint_id: string;
-  position: number;
   event_type: string;
-  data: Readonly<Record<string, unknown>>;
-  customer_id: string | null;
-  purpose_mask: number;
-  epochs: readonly number[] | null;
   occurred_at: string;
   active: boolean;
 }

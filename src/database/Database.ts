@@ -12,7 +12,7 @@ import { SharedConnections } from './SharedConnections.js';
 import type { AppTurns, Sharing, Waiting } from './SharedConnections.js';
 import { statementSpan, summaryOf } from '../telemetry/statementSpan.js';
 import type { Tracing } from '../telemetry/tracing.js';
-import { DEADLOCK, isConnectionLost, sqlState } from './sqlState.js';
+import { DEADLOCK, FOREIGN_KEY_VIOLATION, isConnectionLost, sqlState } from './sqlState.js';
 import { statementName } from './statementName.js';
 import { Transaction } from './Transaction.js';
 import type { TransactionOptions } from './Transaction.js';
@@ -86,8 +86,8 @@ interface UnscopedStatement extends Pick<Query, 'text' | 'inOrder'> {
   name: string | undefined;
 }
 
-/** SQLSTATEs after which the same work may succeed: serialization failure, deadlock. */
-const RETRYABLE = new Set(['40001', DEADLOCK]);
+/** SQLSTATEs after which the same work may succeed. A row that it refers to may have been erased meanwhile. */
+const RETRYABLE = new Set(['40001', DEADLOCK, FOREIGN_KEY_VIOLATION]);
 const MAX_TRIES = 5;
 
 /**
@@ -257,9 +257,8 @@ export class Database {
   }
 
   /**
-   * Runs `work` in one transaction, as the app when one is given. It is repeated as a whole after a
-   * serialization failure or a deadlock, so `work` must have no effect outside the transaction except through
-   * `afterCommit`.
+   * Runs `work` in one transaction, as the app when one is given. It is repeated as a whole after a lost race
+   * (`RETRYABLE`), so `work` must have no effect outside the transaction except through `afterCommit`.
    */
   transaction<T>(
     appId: string | null,

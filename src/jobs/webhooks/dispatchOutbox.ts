@@ -1,25 +1,17 @@
 import type { Database } from '../../database/Database.js';
 import type { Transaction } from '../../database/Transaction.js';
 import { lookForWork } from '../../database/lookForWork.js';
-import { FOREIGN_KEY_VIOLATION, sqlState } from '../../database/sqlState.js';
 import { signalWork } from '../../database/workSignal.js';
 import { EVERY_TYPE } from '../../domain/webhooks/eventCatalogue.js';
 import { newDelivery, writeDeliveries } from '../../commands/writeDeliveries.js';
-import type { NewDelivery } from '../../commands/writeDeliveries.js';
+import type { MessageParts, NewDelivery } from '../../commands/writeDeliveries.js';
 
 /** Approximate deliveries of one transaction, and the most messages that they come from. */
 const DISPATCH_DELIVERIES = 2000;
 const DISPATCH_MESSAGES = 200;
 
-export interface OutboxMessage extends Record<string, unknown> {
+interface OutboxMessage extends MessageParts, Record<string, unknown> {
   message_id: string;
-  position: number;
-  type: string;
-  data: Record<string, unknown>;
-  customer_id: string | null;
-  purpose_mask: number;
-  epochs: number[] | null;
-  created_at: string;
   /** Whether the customer of the message has been erased since. */
   erased: boolean;
 }
@@ -56,12 +48,7 @@ export async function dispatchOutbox(database: Database, appId: string, now: Dat
     tx.afterCommit(() => signalWork('delivery'));
     return messages.length === limit;
   };
-  const attempt = (): Promise<boolean> => database.transaction(appId, dispatch, { byKeys: true });
-  // A customer was erased after the messages were read: the next reading knows.
-  return attempt().catch((error: unknown) => {
-    if (sqlState(error) !== FOREIGN_KEY_VIOLATION) throw error;
-    return attempt();
-  });
+  return database.transaction(appId, dispatch, { byKeys: true });
 }
 
 const LOCK_OUTBOX = `
