@@ -1,12 +1,11 @@
 import type { IngestClaimInput, IngestClaimsInput } from '../../schema/inputs/ClaimInput.js';
-import type { IngestClaimPayload, IngestClaimsItem, IngestClaimsPayload } from '../../schema/types/Claim.js';
+import type { IngestClaimPayload, IngestClaimsPayload } from '../../schema/types/Claim.js';
 import type { Transaction } from '../database/Transaction.js';
 import { newId } from '../domain/ids.js';
 import { ServiceError, validationFailed } from '../errors.js';
-import { mapInSlices } from '../access/mapInSlices.js';
 import { acceptItems } from './acceptItems.js';
 import type { Acceptance, InboxItem, Refusal } from './acceptItems.js';
-import { rejectedItem } from './batchItem.js';
+import { acceptBatch } from './batchItem.js';
 import type { CommandContext } from './CommandContext.js';
 import type { GroupedOperation } from './runGrouped.js';
 import { workflowUrl } from './insertWorkflow.js';
@@ -33,29 +32,7 @@ export async function ingestClaims(
   context: CommandContext,
   input: IngestClaimsInput,
 ): Promise<IngestClaimsPayload> {
-  const items = await mapInSlices(input.claims, (claim) => (claim === null ? undefined : toItem(claim)));
-  const sent = items.filter((item) => item !== undefined);
-  const outcomes = await acceptItems(tx, context, sent);
-  const outcomeOf = new Map(sent.map((item, index) => [item, outcomes[index]]));
-  const data = items.map((item, index) => toEntry(index, item, item && outcomeOf.get(item), context));
-  const count = data.filter(({ status }) => status === 'accepted').length;
-  return { accepted: count, rejected: data.length - count, data };
-}
-
-function toEntry(
-  index: number,
-  item: InboxItem | undefined,
-  outcome: Acceptance | Refusal | undefined,
-  context: CommandContext,
-): IngestClaimsItem {
-  if (item === undefined || outcome === undefined) return rejectedItem(index, context.rejected.get(index));
-  if (!outcome.accepted)
-    return {
-      index,
-      status: 'rejected',
-      error: { code: outcome.code, message: outcome.message, details: outcome.details ?? null },
-    };
-  return { index, ...accepted(outcome) };
+  return acceptBatch(tx, context, input.claims, toItem, accepted);
 }
 
 function accepted({ id, sequence, workflowId }: Acceptance): IngestClaimPayload {

@@ -1,12 +1,11 @@
 import type { IngestEventInput, IngestEventsInput } from '../../schema/inputs/EventInput.js';
-import type { IngestEventPayload, IngestEventsItem, IngestEventsPayload } from '../../schema/types/Event.js';
+import type { IngestEventPayload, IngestEventsPayload } from '../../schema/types/Event.js';
 import type { Transaction } from '../database/Transaction.js';
 import { payloadHash } from '../domain/idempotency.js';
 import { newId } from '../domain/ids.js';
-import { mapInSlices } from '../access/mapInSlices.js';
 import { acceptItems } from './acceptItems.js';
-import type { Acceptance, InboxItem, Refusal } from './acceptItems.js';
-import { rejectedItem } from './batchItem.js';
+import type { InboxItem } from './acceptItems.js';
+import { acceptBatch } from './batchItem.js';
 import type { CommandContext } from './CommandContext.js';
 import { refusalError } from './ingestClaims.js';
 import type { GroupedOperation } from './runGrouped.js';
@@ -34,26 +33,11 @@ export async function ingestEvents(
   context: CommandContext,
   input: IngestEventsInput,
 ): Promise<IngestEventsPayload> {
-  const items = await mapInSlices(input.events, (event) => (event === null ? undefined : toItem(event)));
-  const outcomes = await acceptItems(
-    tx,
-    context,
-    items.filter((item) => item !== undefined),
-  );
-  let next = 0;
-  const data = items.map((item, index) => {
-    const outcome = item === undefined ? undefined : outcomes[next++];
-    return outcome === undefined ? rejectedItem(index, context.rejected.get(index)) : toEntry(index, outcome);
-  });
-  const accepted = data.filter((entry) => 'eventId' in entry).length;
-  return { accepted, rejected: data.length - accepted, data };
-}
-
-function toEntry(index: number, outcome: Acceptance | Refusal): IngestEventsItem {
-  if (outcome.accepted)
-    return { index, eventId: outcome.id, sequence: outcome.sequence, status: outcome.status };
-  const { code, message, details } = outcome;
-  return { index, status: 'rejected', error: { code, message, details: details ?? null } };
+  return acceptBatch(tx, context, input.events, toItem, ({ id, sequence, status }) => ({
+    eventId: id,
+    sequence,
+    status,
+  }));
 }
 
 function toItem(input: IngestEventInput): InboxItem {
