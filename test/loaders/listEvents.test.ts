@@ -130,6 +130,30 @@ describe('The list of events', () => {
     await bothWays({ customerId: 'cus_1', consentPurpose: 'analytics', status: 'processing' }, []);
   });
 
+  it('shows of an event under every filter what it shows without one, and of a closed epoch no content', async () => {
+    const all = new Map(
+      ((await list({}).list({ first: 10 })).nodes as Event[]).map((event) => [event.id, event]),
+    );
+    const filters: EventFilter[] = [
+      { customerId: 'cus_1' },
+      { consentPurpose: 'analytics' },
+      { status: 'accepted', customerId: 'cus_1', consentPurpose: 'analytics' },
+    ];
+    for (const filter of filters) {
+      const nodes = (await list(filter).list({ first: 10 })).nodes as Event[];
+      for (const node of nodes) expect(node).to.deep.equal(all.get(node.id));
+      expect(nodes.find(({ id }) => id === 'evt_6')).to.deep.equal({
+        id: 'evt_6',
+        eventId: 'evt_6',
+        status: 'accepted',
+        sequence: 6,
+        error: null,
+        acceptedAt: AT,
+        processedAt: null,
+      });
+    }
+  });
+
   it('contains each event with all fields and their defaults', async () => {
     const { nodes } = await list({}).list({ first: 10 });
     const events = new Map((nodes as Event[]).map((event) => [event.id, event]));
