@@ -7,7 +7,6 @@ import type {
   SelectionSetNode,
 } from 'graphql';
 import type { Server } from 'node:http';
-import type { Caller } from '../../access/Caller.js';
 import type { BearerVerifier } from '../../access/identifyCaller.js';
 import { Database } from '../../database/Database.js';
 import { ServiceError } from '../../errors.js';
@@ -25,7 +24,7 @@ import type { SessionDoor } from '../../http/SessionDoor.js';
 import { openSockets } from './openSockets.js';
 import { LiveStream } from './LiveStream.js';
 import { LiveSubscription } from './LiveSubscription.js';
-import type { LiveOperation } from './LiveSubscription.js';
+import type { LiveOperation, Subscriber } from './LiveSubscription.js';
 
 /** Maximum subscriptions of one app in one process. */
 const MAX_PER_APP = 10_000;
@@ -41,14 +40,6 @@ export interface LiveDoorParts {
   documents: Documents;
   changes: LiveChanges;
   verifier: BearerVerifier;
-}
-
-/** A subscriber, as its transport provides it. */
-export interface Subscriber {
-  identify: () => Promise<Caller>;
-  requestId: string;
-  lastEventId: string | undefined;
-  cut: () => void;
 }
 
 /**

@@ -25,19 +25,23 @@ export interface LiveOperation {
   responseName: string;
 }
 
-export interface LiveSubscriptionOptions {
-  /** The services of live reads: a separate pool, and no replicas. */
-  services: DoorServices;
-  operation: LiveOperation;
-  topic: Topic;
-  stream: LiveStream;
-  hold: GateHold;
+/** A subscriber, as its transport provides it. */
+export interface Subscriber {
   identify: () => Promise<Caller>;
   requestId: string;
   /** The last event that the client has received. */
   lastEventId: string | undefined;
   /** Closes the connection of a subscriber that does not keep up. */
   cut: () => void;
+}
+
+export interface LiveSubscriptionOptions extends Subscriber {
+  /** The services of live reads: a separate pool, and no replicas. */
+  services: DoorServices;
+  operation: LiveOperation;
+  topic: Topic;
+  stream: LiveStream;
+  hold: GateHold;
 }
 
 /** Pauses after a temporary failure, in milliseconds. */

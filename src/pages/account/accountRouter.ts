@@ -7,13 +7,14 @@ import { PageVisit } from '../../html/PageVisit.js';
 import { passkeyForm } from '../../html/passkeyForm.js';
 import type { SignInView } from '../../html/signInPage.js';
 import { signInPage } from '../../html/signInPage.js';
-import { endAccountSession, readAccountSession, startAccountSession } from '../../oauth/accountSession.js';
+import { endAccountSession, readAccountSession } from '../../oauth/accountSession.js';
 import { deviceMark } from '../../oauth/knownDevice.js';
 import { signIn } from '../../oauth/signIn.js';
 import { SIGN_IN_FORM, upstreamAction, upstreamTargets } from '../../oauth/upstreamRouter.js';
 import { connectLead } from './connectLead.js';
 import { sendPasskeyOptions } from './sendPasskeyOptions.js';
 import { signOutBinding } from './signedIn.js';
+import { goOn } from './signUpRouter.js';
 
 /** Sign-in and sign-out. Each leads back to the page in `return_to`, if it is one of this service. */
 export function accountRouter(services: AccountServices): express.Router {
@@ -72,11 +73,6 @@ const handlePasskey: PageStep = async (visit) => {
   if (accountId === undefined) return showSignIn(visit, 401, { error: visit.texts.account.passkeyRefused });
   await goOn(visit, accountId);
 };
-
-async function goOn(visit: PageVisit, accountId: string): Promise<void> {
-  await startAccountSession(visit.services, visit.request, visit.response, accountId);
-  visit.goTo(visit.returnTo);
-}
 
 async function handleSignOut(visit: PageVisit): Promise<void> {
   const { services, request, response, returnTo } = visit;

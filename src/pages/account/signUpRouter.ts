@@ -86,7 +86,8 @@ function newcomer({ locale, request, returnTo }: PageVisit): Newcomer {
   return { locale, timeZone: timeZoneOf(request), returnTo };
 }
 
-async function goOn(visit: PageVisit, accountId: string): Promise<void> {
+/** Signs the person in, and leads on. */
+export async function goOn(visit: PageVisit, accountId: string): Promise<void> {
   await startAccountSession(visit.services, visit.request, visit.response, accountId);
   visit.goTo(visit.returnTo);
 }

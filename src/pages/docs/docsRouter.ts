@@ -12,23 +12,18 @@ export function docsRouter(site: KeptSite | undefined): express.Router {
   if (site === undefined) return router;
   const policy = contentPolicy(site);
   router.get('/docs', (_request, response) => response.redirect(308, '/docs/'));
-  router.get('/docs/*path', (request, response, next) => {
+  router.get('/docs/{*path}', (request, response, next) => {
     const [file, status] = findFile(site, request.path.slice('/docs/'.length));
     if (file === undefined) return next();
     sendFile(request, response.status(status), file, policy);
-  });
-  router.get('/docs/', (request, response, next) => {
-    const file = site.files.get('index.html');
-    if (file === undefined) return next();
-    sendFile(request, response, file, policy);
   });
   return router;
 }
 
 /** The file of a path, the page of a URL without `.html`, or the site's 404 page. */
 function findFile({ files }: KeptSite, path: string): [KeptFile | undefined, 200 | 404] {
-  const found =
-    files.get(path) ?? files.get(`${path}.html`) ?? files.get(`${path.replace(/\/$/, '')}/index.html`);
+  const index = `${path.replace(/[^/]$/, '$&/')}index.html`;
+  const found = files.get(path) ?? files.get(`${path}.html`) ?? files.get(index);
   return found === undefined ? [files.get('404.html'), 404] : [found, 200];
 }
 
