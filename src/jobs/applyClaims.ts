@@ -3,7 +3,8 @@ import { purposeAt } from '../domain/purposes.js';
 import { claimText } from '../documents/documentText.js';
 import { CLAIM_TEXT, versionOf } from '../documents/StoredText.js';
 import { headOf, placesOf, ROWS_GIVEN } from './applyInbox.js';
-import type { InboxRow, ItemHandler } from './applyInbox.js';
+import type { InboxRow } from '../../entities/InboxEntity.js';
+import type { ItemHandler } from './applyInbox.js';
 import { ownRound } from './ownRound.js';
 import { failWorkflow } from './settleWorkflows.js';
 

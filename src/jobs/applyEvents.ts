@@ -5,7 +5,8 @@ import type { Transaction } from '../database/Transaction.js';
 import { categoryOf } from '../domain/intents/IntentRules.js';
 import type { Services } from '../Services.js';
 import { headOf, placesOf, ROWS_GIVEN } from './applyInbox.js';
-import type { InboxRow, ItemFailure, ItemHandler, Touched } from './applyInbox.js';
+import type { InboxRow } from '../../entities/InboxEntity.js';
+import type { ItemFailure, ItemHandler, Touched } from './applyInbox.js';
 
 const WITHDRAWN: ItemFailure = {
   code: 'consent_denied',

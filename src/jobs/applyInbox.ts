@@ -1,24 +1,7 @@
+import type { InboxRow } from '../../entities/InboxEntity.js';
 import type { CustomerHead } from '../commands/customerHead.js';
 import type { Transaction } from '../database/Transaction.js';
-import type { JsonObject } from '../domain/jsonValue.js';
 import type { Services } from '../Services.js';
-
-/** An accepted item that waits in a customer's inbox. */
-export interface InboxRow extends Record<string, unknown> {
-  customer_id: string;
-  sequence: number;
-  kind: 'claim' | 'event';
-  item_id: string;
-  purpose: number;
-  epoch: number;
-  payload: JsonObject;
-  workflow_id: string | null;
-  attempts: number;
-  accepted_at: string;
-}
-
-export const INBOX_COLUMNS =
-  'customer_id, sequence, kind, item_id, purpose, epoch, payload, workflow_id, attempts, accepted_at';
 
 /** The heads that a transaction holds locked, by customer. */
 export type Heads = ReadonlyMap<string, CustomerHead>;

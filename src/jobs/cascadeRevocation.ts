@@ -6,8 +6,8 @@ import { tally } from '../database/tally.js';
 import type { Transaction } from '../database/Transaction.js';
 import { isPurpose, purposeIndex } from '../domain/purposes.js';
 import type { Services } from '../Services.js';
-import { INBOX_COLUMNS } from './applyInbox.js';
-import type { InboxRow } from './applyInbox.js';
+import { INBOX_COLUMNS } from '../../entities/InboxEntity.js';
+import type { InboxRow } from '../../entities/InboxEntity.js';
 import { HANDLERS } from './itemHandlers.js';
 import { measureSettled } from './ingestMetrics.js';
 import { closeSharedWorkflow, removeItems } from './settleWorkflows.js';
@@ -62,8 +62,8 @@ export async function cascadeRevocation(
 
 /** Refuses waiting items of the closed epoch, including those given up before. */
 async function rejectQueued({ tx, services, head, closed }: Step): Promise<number> {
-  const rows = await tx.query<InboxRow & { is_failed: boolean }>(
-    `SELECT ${INBOX_COLUMNS}, failed_at IS NOT NULL AS is_failed FROM inbox
+  const rows = await tx.query<InboxRow>(
+    `SELECT ${INBOX_COLUMNS} FROM inbox
       WHERE app_id = $1 AND customer_id = $2 AND purpose = $3 AND epoch <= $4
      ORDER BY sequence LIMIT ${BATCH}`,
     [tx.appId, head.customer_id, closed.purpose, closed.epoch],
@@ -75,7 +75,7 @@ async function rejectQueued({ tx, services, head, closed }: Step): Promise<numbe
     await HANDLERS[kind].reject(tx, services, own);
     measureSettled(tx, services, kind, 'rejected', own);
     // Those given up were counted then.
-    tally(tx, [[`${kind}_refused`, own.filter((row) => !row.is_failed).length]]);
+    tally(tx, [[`${kind}_refused`, own.filter((row) => row.failed_at === null).length]]);
   }
   await removeItems(tx, services, rows);
   await closeSharedWorkflow(tx, head.customer_id);

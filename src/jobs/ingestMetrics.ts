@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
 import type { Transaction } from '../database/Transaction.js';
 import type { Services } from '../Services.js';
-import type { InboxRow } from './applyInbox.js';
+import type { InboxRow } from '../../entities/InboxEntity.js';
 
 const settled = new Counter({
   name: 'ingest_items_settled_total',

@@ -1,7 +1,7 @@
 import type { Transaction } from '../database/Transaction.js';
 import { groupBy } from '../domain/groupBy.js';
-import { INBOX_COLUMNS } from './applyInbox.js';
-import type { InboxRow } from './applyInbox.js';
+import { INBOX_COLUMNS } from '../../entities/InboxEntity.js';
+import type { InboxRow } from '../../entities/InboxEntity.js';
 
 export interface NextItems {
   /** In order within each customer. */

@@ -2,7 +2,7 @@ import { announceAll } from '../database/outbox.js';
 import type { Transaction } from '../database/Transaction.js';
 import type { Services } from '../Services.js';
 import { placesOf } from './applyInbox.js';
-import type { InboxRow } from './applyInbox.js';
+import type { InboxRow } from '../../entities/InboxEntity.js';
 
 /** Removes items from the inbox and completes the workflows without waiting items. */
 export async function removeItems(
