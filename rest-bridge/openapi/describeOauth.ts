@@ -260,7 +260,7 @@ function authorize(baseUrl: string): JsonSchema {
     tag: 'OAuth',
     summary: 'Send a person to sign in',
     description:
-      'Begins the authorization code flow with PKCE. Opened in the browser of the person, not called by a program.',
+      'Begins the authorization code flow with PKCE. Opened in the browser of the person, not called by a program. The parameters may be posted as a form too.',
     parameters: [
       query('response_type', true, 'The flow.', 'code', { const: 'code' }),
       query('client_id', true, 'The client.', 'app_01kafem1xve7vbs97sn4r71brf'),
