@@ -142,18 +142,18 @@ export const rooms = {
     tests: test('oauth/operatorAccounts', 'oauth/firstPartyClient', 'oauth/browserSessions'),
   },
   pages: {
-    mutate: loaders('SharedLoader', 'Statement', 'page', 'timePosition'),
+    mutate: loaders('Statement', 'page', 'timePosition'),
     timeoutMS: 30_000,
-    tests: test('loaders/SharedLoader', 'loaders/pageObjects', 'loaders/toPage'),
+    tests: test('loaders/pageObjects', 'loaders/toPage'),
   },
   loaders: {
-    mutate: loaders('SharedReads', 'batched', 'countUpTo', 'loadGates'),
+    mutate: loaders('batched', 'countUpTo', 'loadGates'),
     timeoutMS: 30_000,
-    tests: test('loaders/SharedReads', 'loaders/loadProfiles', 'loaders/listEvents'),
+    tests: test('loaders/batched', 'loaders/loadProfiles', 'loaders/listEvents'),
   },
   loads: {
     mutate: ['src/loaders/load*.ts', '!src/loaders/loadGates.ts'].concat(
-      loaders('readClaimPages', 'readTallies'),
+      loaders('readClaimPage', 'readTallies'),
     ),
     timeoutMS: 30_000,
     tests: test(

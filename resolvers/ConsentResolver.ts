@@ -20,7 +20,7 @@ import { listReceipts, loadReceipt } from '../src/loaders/loadReceipts.js';
 import { found } from './found.js';
 import { Command } from './Command.js';
 import { NonNullQuery, NullableField, NullableQuery, Optional } from './fields.js';
-import { loadCustomer } from '../src/loaders/loadCustomers.js';
+import { loadCustomerOf } from '../src/loaders/loadCustomers.js';
 import { loadEffectiveConsent } from '../src/loaders/loadEffectiveConsents.js';
 
 @Resolver(() => ConsentReceipt)
@@ -88,6 +88,6 @@ export class ConsentResolver {
   @NullableField(() => Customer)
   @RequiresScopes(['customers:read'])
   async customer(@Root() receipt: ConsentReceipt, @Ctx() context: RequestContext): Promise<Customer> {
-    return found(await loadCustomer(context, receipt.customerId), 'customer');
+    return found(await loadCustomerOf(context, receipt.customerId), 'customer');
   }
 }

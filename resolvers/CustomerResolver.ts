@@ -39,7 +39,7 @@ import { found } from './found.js';
 import { given } from './given.js';
 import { Command } from './Command.js';
 import { NonNullQuery, NullableField, NullableQuery, Optional } from './fields.js';
-import { loadProfile } from '../src/loaders/loadProfiles.js';
+import { loadProfileOf } from '../src/loaders/loadManyProfiles.js';
 import { loadEffectiveConsent } from '../src/loaders/loadEffectiveConsents.js';
 import { loadCustomer } from '../src/loaders/loadCustomers.js';
 
@@ -164,7 +164,7 @@ export class CustomerResolver {
     @Optional('consentPurpose', () => ConsentPurpose) consentPurpose: Purpose | undefined,
     @Ctx() context: RequestContext,
   ): Promise<Gated<ResolvedProfile> | undefined> {
-    return loadProfile(context, customer.id, consentPurpose ?? undefined);
+    return loadProfileOf(context, customer.id, consentPurpose ?? undefined);
   }
 
   @NullableField(() => ClaimConnection)

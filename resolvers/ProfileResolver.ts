@@ -16,7 +16,7 @@ import { loadManyProfiles } from '../src/loaders/loadManyProfiles.js';
 import { found } from './found.js';
 import { NullableField, NullableQuery, Optional } from './fields.js';
 import { loadGatesOf } from '../src/loaders/loadGates.js';
-import { loadCustomer } from '../src/loaders/loadCustomers.js';
+import { loadCustomerOf } from '../src/loaders/loadCustomers.js';
 import { loadProfile } from '../src/loaders/loadProfiles.js';
 
 @Resolver(() => ResolvedProfile)
@@ -70,6 +70,6 @@ export class ProfileResolver {
   @NullableField(() => Customer)
   @RequiresScopes(['customers:read'])
   async customer(@Root() profile: ResolvedProfile, @Ctx() context: RequestContext): Promise<Customer> {
-    return found(await loadCustomer(context, profile.customerId), 'customer');
+    return found(await loadCustomerOf(context, profile.customerId), 'customer');
   }
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ExecutionResult, GraphQLSchema } from 'graphql';
 import { createContext } from '../src/access/createContext.js';
-import type { DoorServices } from '../src/access/createContext.js';
+import type { RequestServices } from '../src/Services.js';
 import { describeError, isOurFault } from '../src/access/describeError.js';
 import { authorize } from '../src/access/FieldAccess.js';
 import { identifyCaller, credentialsOf } from '../src/access/identifyCaller.js';
@@ -40,7 +40,7 @@ interface Place {
 
 /** The HTTP layer of `/v1`, on Node's own request and response. It does not use express. */
 export function createBridge(
-  services: DoorServices,
+  services: RequestServices,
   verifier: BearerVerifier,
   compiler: OperationCompiler,
   routes: readonly Route[],
@@ -101,7 +101,7 @@ function refuseMethod(response: ServerResponse, { answers }: Place): void {
 }
 
 /** Creates the document once, at its first request. It is public, as it contains nothing of any app. */
-function serveOpenApi(services: DoorServices, schema: GraphQLSchema, routes: readonly Route[]): Answer {
+function serveOpenApi(services: RequestServices, schema: GraphQLSchema, routes: readonly Route[]): Answer {
   let text: string | undefined;
   return (_request, response) => {
     notesOf(response).route = '/v1/openapi.json';
@@ -112,7 +112,7 @@ function serveOpenApi(services: DoorServices, schema: GraphQLSchema, routes: rea
 
 /** Answers the requests of a route, which is compiled at the first of them. */
 function answer(
-  services: DoorServices,
+  services: RequestServices,
   verifier: BearerVerifier,
   compiler: OperationCompiler,
   route: Route,

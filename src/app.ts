@@ -53,7 +53,6 @@ import { beginNotes } from './http/requestNotes.js';
 import { strictTransport } from './http/strictTransport.js';
 import { LiveChanges } from './live/LiveChanges.js';
 import { measureLive } from './live/measureLive.js';
-import { SharedReads } from './loaders/SharedReads.js';
 import { startJobs } from './jobs/startJobs.js';
 import { OperatorLog } from './operators/OperatorLog.js';
 import { createAuthorizationServer } from './oauth/createAuthorizationServer.js';
@@ -63,7 +62,6 @@ import { prepareFolders } from './prepareFolders.js';
 import { restoreWithdrawals } from './restoreWithdrawals.js';
 import type { RequestServices, Services } from './Services.js';
 import { VERSION } from './version.js';
-import type { ReadServices } from './loaders/ReadScope.js';
 
 export interface RunningService {
   /**
@@ -73,7 +71,7 @@ export interface RunningService {
   url: string;
   /** The address of health and metrics, when they have a separate port. */
   operationsUrl: string | undefined;
-  services: ReadServices;
+  services: RequestServices;
   stop: () => Promise<void>;
 }
 
@@ -126,7 +124,7 @@ async function startOn(
   config: Config,
   log: Logger,
   documents: Documents,
-  rules: Pick<ReadServices, 'attributes' | 'intents'>,
+  rules: Pick<RequestServices, 'attributes' | 'intents'>,
   { startWork = startJobs, otherMetrics = async () => [] }: Surroundings,
 ): Promise<RunningService> {
   const journal = await restoreWithdrawals(opened.serviceUrl, config, log);
@@ -148,7 +146,7 @@ async function startOn(
   measureConnections(metrics, database);
   const replicas = openReplicas(opened, config, log, metrics);
   let work: Work | undefined;
-  const services: ReadServices = {
+  const services: RequestServices = {
     ...core,
     // Reads `services.clock` at each call: tests may replace it.
     operatorLog: new OperatorLog(database, () => services.clock()),
@@ -158,7 +156,6 @@ async function startOn(
     rateLimiter: new RateLimiter(config),
     replayStorage: new ReplayStorage(config, metrics, (rule) => sharedCounter(database, rule)),
     turns: new Turns({ perApp: config.appConcurrency }),
-    reads: new SharedReads(),
     signJws: authorization.signJws,
     ...(replicas === undefined ? {} : { replicas }),
     otherMetrics: async () => (await Promise.all([otherMetrics(), work?.metrics?.() ?? []])).flat(),
@@ -221,7 +218,7 @@ function openReplicas(
 }
 
 async function createApp(
-  services: ReadServices,
+  services: RequestServices,
   authorization: AuthorizationServer,
   documents: Documents,
   lifecycle: Lifecycle,

@@ -16,7 +16,7 @@ import type { DirectHandler } from '../http/frontDoor.js';
 import { readBody } from '../http/readBody.js';
 import { checkMediaType, readJson } from '../http/readJson.js';
 import { notesOf } from '../http/requestNotes.js';
-import type { DoorServices } from '../access/createContext.js';
+import type { RequestServices } from '../Services.js';
 import { printData, sendInvalid, sendResult } from './answer.js';
 import type { SpanStart } from '../telemetry/tracing.js';
 import type { Operation } from './Operation.js';
@@ -37,7 +37,7 @@ import { refuse, refuseFailure } from './refuse.js';
 const PATH = /^\/graphql\/?(?:\?|$)/;
 
 export interface GraphqlParts {
-  services: DoorServices;
+  services: RequestServices;
   verifier: BearerVerifier;
   documents: Documents;
   apollo: ApolloServer<RequestContext>;

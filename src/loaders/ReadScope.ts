@@ -1,11 +1,5 @@
 import type { DocumentForms } from '../documents/DocumentForms.js';
 import type { RequestServices } from '../Services.js';
-import type { SharedReads } from './SharedReads.js';
-
-export interface ReadServices extends RequestServices {
-  /** Reads that requests share. */
-  reads: SharedReads;
-}
 
 /** The app that a loader reads as, and its services. */
 export interface ReadScope {
@@ -16,6 +10,5 @@ export interface ReadScope {
 
 /** The read scope of a request. `forms`: the form in which the operation needs stored documents. */
 export interface ReadContext extends ReadScope {
-  services: ReadServices;
   forms: DocumentForms;
 }

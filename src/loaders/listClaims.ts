@@ -7,6 +7,7 @@ import { askedMask } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
 import { countUpTo } from './countUpTo.js';
 import type { ReadContext } from './ReadScope.js';
+import { readClaimPage } from './readClaimPage.js';
 import { makePage, readWindow } from './page.js';
 import type { PageRequest } from './page.js';
 
@@ -29,7 +30,7 @@ export async function listClaims(
   const { limit, after } = readWindow(services.secrets, scope, request);
   const asked = askedMask(purpose);
   const question = { customerId, asked, before: after as number | null, most: limit };
-  const found = await services.reads.claims.load({ services, appId }, question);
+  const found = await readClaimPage({ services, appId }, question);
   if (found === undefined) return undefined;
   return passGate(purpose, found, () => {
     const { documents, sequences, hasMore } = found;

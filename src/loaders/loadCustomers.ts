@@ -1,20 +1,31 @@
 import type { Customer } from '../../schema/types/Customer.js';
 import { CUSTOMER_COLUMNS, toCustomer } from '../../entities/CustomerEntity.js';
 import type { CustomerRow } from '../../entities/CustomerEntity.js';
-import { inOrder } from './SharedLoader.js';
-import type { ReadContext, ReadScope } from './ReadScope.js';
+import { forEachApp } from '../database/openings.js';
+import { batched, inOrder } from './batched.js';
+import type { ReadScope } from './ReadScope.js';
 
-const BY_ID = {
+const TEXT = `SELECT ${CUSTOMER_COLUMNS} FROM customers WHERE app_id = $1 AND customer_id = ANY ($2)`;
+
+const EACH_READ = `SELECT q.*, q.ids::text[] AS value2
+  FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS q (app_id, ids, place)`;
+
+export const BY_ID = {
   name: 'customers_by_id',
-  text: `SELECT ${CUSTOMER_COLUMNS} FROM customers WHERE app_id = $1 AND customer_id = ANY ($2)`,
+  text: TEXT,
+  forApps: forEachApp(EACH_READ, TEXT),
   onePlan: true,
 };
 
-export function loadCustomer({ services, appId }: ReadContext, id: string): Promise<Customer | undefined> {
-  return services.reads.customers.load({ services, appId }, id);
+export async function loadCustomer(scope: ReadScope, id: string): Promise<Customer | undefined> {
+  const [customer] = await loadCustomers(scope, [id]);
+  return customer;
 }
 
-export async function loadCustomers(
+/** One of several customers that a request reads. */
+export const loadCustomerOf = batched(loadCustomers);
+
+async function loadCustomers(
   { services, appId }: ReadScope,
   ids: readonly string[],
 ): Promise<(Customer | undefined)[]> {

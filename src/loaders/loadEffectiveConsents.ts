@@ -1,8 +1,7 @@
 import type { EffectiveConsent } from '../../schema/types/Consent.js';
 import { toPurposeConsent } from '../../entities/ConsentReceiptEntity.js';
 import type { ReceiptPurposeRow } from '../../entities/ConsentReceiptEntity.js';
-import { batched } from './batched.js';
-import { inOrder } from './SharedLoader.js';
+import { batched, inOrder } from './batched.js';
 import type { ReadScope } from './ReadScope.js';
 
 interface ConsentRow extends Record<string, unknown> {

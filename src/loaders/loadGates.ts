@@ -1,8 +1,7 @@
 import type { PurposeGate } from '../../schema/types/PurposeGate.js';
 import { GATE_TABLES, HEAD_COLUMNS, gatesOf, isCurrent } from '../access/consentGate.js';
 import type { GateHead } from '../access/consentGate.js';
-import { batched } from './batched.js';
-import { inOrder } from './SharedLoader.js';
+import { batched, inOrder } from './batched.js';
 import type { ReadScope } from './ReadScope.js';
 
 interface GateRow extends GateHead, Record<string, unknown> {

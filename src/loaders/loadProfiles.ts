@@ -11,25 +11,7 @@ import { takeSlice } from '../access/takeSlice.js';
 import type { Door } from '../domain/door.js';
 import { askedMask } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
-import { inOrder } from './SharedLoader.js';
-import type { ReadContext, ReadScope } from './ReadScope.js';
-
-/** Profiles that one statement may read: of one app, purpose and spelling. */
-export interface ProfileGroup extends ReadScope {
-  /** The spelling of the facts. */
-  door: Door;
-  /** Undefined: every purpose granted now. */
-  purpose: Purpose | undefined;
-}
-
-export function groupOf({ services, appId, forms }: ReadContext, purpose: Purpose | undefined): ProfileGroup {
-  return { services, appId, door: forms.facts === 'rest' ? 'rest' : 'graphql', purpose };
-}
-
-/** A unique name of the group. */
-export function nameOfGroup({ appId, door, purpose }: ProfileGroup): string {
-  return `${appId} ${door} ${purpose ?? ''}`;
-}
+import type { ReadContext } from './ReadScope.js';
 
 interface ProfileRow {
   customer_id: string;
@@ -101,7 +83,7 @@ export const WHOLE = {
 
 const GATE_ONLY = { name: 'profile_gates', text: GATE, onePlan: true };
 
-/** The data on a replica, under the primary's gate. The limit is as in `readClaimPages`. */
+/** The data on a replica, under the primary's gate. The limit is as in `readClaimPage`. */
 const BODY = {
   name: 'profile_bodies',
   text: `SELECT g.customer_id, (h.applied_sequence >= g.applied_sequence)::text AS is_current, f.documents, f.fact_count, ${isoTime('f.resolved_at')} AS resolved_at
@@ -136,30 +118,28 @@ interface BodyRow extends Record<string, unknown> {
 const MAX_SHARED_IDS = 16;
 
 /** A customer's profile: of the given purpose, or of every purpose granted now. */
-export function loadProfile(
+export async function loadProfile(
   context: ReadContext,
   id: string,
   purpose: Purpose | undefined,
 ): Promise<Gated<ResolvedProfile> | undefined> {
-  return context.services.reads.profiles.load(groupOf(context, purpose), id);
+  const [profile] = await loadProfiles(context, [id], purpose);
+  return profile;
 }
 
+/** The same of several customers, by one statement and in their order. */
 export async function loadProfiles(
-  { services, appId, door, purpose }: ProfileGroup,
+  { services, appId, forms }: ReadContext,
   ids: readonly string[],
+  purpose: Purpose | undefined,
 ): Promise<(Gated<ResolvedProfile> | undefined)[]> {
-  const rows = await readProfileRows(services, {
-    appId,
-    ids,
-    asked: askedMask(purpose),
-    forRest: door === 'rest',
+  const forRest = forms.facts === 'rest';
+  const rows = await readProfileRows(services, { appId, ids, asked: askedMask(purpose), forRest });
+  const byId = new Map(rows.map((row) => [row.customer_id, row]));
+  return ids.map((id) => {
+    const row = byId.get(id);
+    return row && toProfile(row, purpose, forRest ? 'rest' : 'graphql');
   });
-  return inOrder(
-    ids,
-    rows,
-    (row) => row.customer_id,
-    (row) => toProfile(row, purpose, door),
-  );
 }
 
 function toProfile(row: ProfileRow, purpose: Purpose | undefined, door: Door): Gated<ResolvedProfile> {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Caller } from '../../src/access/Caller.js';
 import { Charge, pointsFor } from '../../src/access/Charge.js';
 import { createContext } from '../../src/access/createContext.js';
-import type { DoorServices } from '../../src/access/createContext.js';
+import type { RequestServices } from '../../src/Services.js';
 import { RateLimiter, rateLimitHeaders } from '../../src/access/RateLimiter.js';
 import { Turns } from '../../src/access/Turns.js';
 import { resourcesIn } from '../../src/access/guardSchema.js';
@@ -151,7 +151,7 @@ describe('the charge of a request', () => {
   });
 
   it('begins anew with each request, unless a door has charged it already', () => {
-    const services = { rateLimiter: limiterOf() } as unknown as DoorServices;
+    const services = { rateLimiter: limiterOf() } as unknown as RequestServices;
     const context = createContext(services, app, 'req_1');
     expect(context).to.include({ services, caller: app, requestId: 'req_1' });
     expect([context.charge.points, context.outcome]).to.deep.equal([0, { replayed: false }]);

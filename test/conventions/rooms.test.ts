@@ -184,9 +184,8 @@ const BESIDE: Record<string, readonly string[]> = {
 const EXCEPTIONS: Record<string, readonly [target: string, reason: string]> = {
   'src/access/RequestContext.ts': [
     'src/loaders/',
-    'a request carries its loaders; the guard passes them on unread',
+    'a request is what loaders read as; the guard passes it on unread',
   ],
-  'src/access/createContext.ts': ['src/loaders/', 'the same, where they are made'],
   'src/access/refuseShape.ts': ['src/commands/', 'a refused command still answers the replay of its key'],
   'src/access/describeError.ts': ['src/database/', 'a lost connection is told by PostgreSQL’s code'],
   'src/pages/pagesRouter.ts': ['src/access/', 'a page that finds no database is 503, as everywhere'],

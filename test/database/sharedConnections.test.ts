@@ -8,9 +8,11 @@ import { configFrom } from '../../src/config.js';
 import { createDatabase } from '../../src/createDatabase.js';
 import { Database } from '../../src/database/Database.js';
 import type { Query } from '../../src/database/Database.js';
+import { NotRun } from '../../src/database/MessageGroup.js';
 import { forEachApp } from '../../src/database/openings.js';
 import { SharedConnections } from '../../src/database/SharedConnections.js';
 import type { Waiting } from '../../src/database/SharedConnections.js';
+import { collectGarbage } from '../support/collectGarbage.js';
 import { createTestDatabase } from '../support/database.js';
 import type { TestDatabase } from '../support/database.js';
 import { recordStatements } from '../support/recordStatements.js';
@@ -313,32 +315,205 @@ describe('Reads on shared connections', () => {
   });
 });
 
-describe('SharedConnections', () => {
-  const SIZE = 3;
+interface Sent {
+  reads: readonly Waiting<number, string>[];
+  /** @param end how each read ends; the connection is free after it */
+  land: (end: (waiting: Waiting<number, string>) => void) => void;
+}
 
-  it('sends the reads that wait together in groups of limited size', async () => {
-    const sent: number[][] = [];
-    const answerAll = async (reads: readonly Waiting<number, string>[]): Promise<void> => {
-      const numbers = reads.map(({ read }) => read);
-      sent.push(numbers);
-      await setImmediate();
-      expect(reads.map(({ read }) => read)).to.deep.equal(numbers);
-      for (const { read, resolve } of reads) resolve(`${read}`);
-    };
-    const shared = new SharedConnections<number, string>(
+const CONNECTIONS = 2;
+const SIZE = 3;
+
+/** Connections whose flights land by hand. Reads that are sent alone are answered at once. */
+class Bench {
+  readonly sent: Sent[] = [];
+  /** What was sent and has not landed. */
+  readonly open: Sent[] = [];
+  readonly alone: number[] = [];
+  maxOpen = 0;
+  readonly shared = new SharedConnections<number, string>(
+    {
+      checkOut: () => Promise.resolve(undefined as unknown as pg.PoolClient),
+      checkIn: () => undefined,
+      readTogether: (_client, reads) =>
+        new Promise((resolve) => {
+          const land: Sent['land'] = (end) => {
+            this.open.splice(this.open.indexOf(flight), 1);
+            reads.forEach(end);
+            resolve();
+          };
+          const flight = { reads: [...reads], land };
+          this.sent.push(flight);
+          this.open.push(flight);
+          this.maxOpen = Math.max(this.maxOpen, this.open.length);
+        }),
+      readAlone: (read) => {
+        this.alone.push(read);
+        return Promise.resolve(`alone ${read}`);
+      },
+    },
+    { connections: CONNECTIONS, reads: SIZE },
+  );
+
+  get numbers(): number[][] {
+    return this.sent.map(({ reads }) => reads.map(({ read }) => read));
+  }
+
+  /** Lets flights land, those yet to be sent included, until the reads have ended. */
+  async drain<T>(reads: Promise<T>): Promise<T> {
+    const open = Symbol('open');
+    for (;;) {
+      this.open[0]?.land(answer);
+      if ((await Promise.race([reads, setImmediate(open)])) !== open) return reads;
+    }
+  }
+}
+
+const answer = ({ read, resolve }: Waiting<number, string>): void => resolve(`${read}`);
+
+describe('SharedConnections', () => {
+  const { setTimeout: realSetTimeout } = globalThis;
+  let looks: (() => void)[];
+
+  /** Looks are made by hand: on a slow machine they are a few turns apart. */
+  beforeEach(() => {
+    looks = [];
+    globalThis.setTimeout = ((look: () => void, ms: number, ...values: unknown[]) =>
+      ms === 12
+        ? looks.push(look)
+        : (Reflect.apply(realSetTimeout, globalThis, [look, ms, ...values]) as unknown)) as never;
+  });
+  afterEach(() => {
+    globalThis.setTimeout = realSetTimeout;
+  });
+
+  const look = async (): Promise<void> => {
+    looks.pop()?.();
+    await setImmediate();
+  };
+
+  it('sends the reads that wait together in groups of limited size, as many as may be under way', async () => {
+    const bench = new Bench();
+    const answers = Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map((number) => bench.shared.read(number)));
+    await setImmediate();
+    expect(bench.numbers).to.deep.equal([[1], [2, 3, 4]]);
+    bench.open[1]?.land(answer);
+    await setImmediate();
+    expect(bench.numbers).to.deep.equal([[1], [2, 3, 4], [5, 6, 7]]);
+    expect(await bench.drain(answers)).to.deep.equal(['1', '2', '3', '4', '5', '6', '7', '8']);
+    expect(bench.numbers.at(-1)).to.deep.equal([8]);
+    expect([bench.maxOpen, bench.alone]).to.deep.equal([CONNECTIONS, []]);
+  });
+
+  it('adds no read to a flight that was sent, and answers none of another', async () => {
+    const bench = new Bench();
+    const early = bench.shared.read(1);
+    await setImmediate();
+    const late = bench.shared.read(1);
+    await setImmediate();
+    expect(bench.numbers).to.deep.equal([[1], [1]]);
+    bench.open[0]?.land(({ resolve }) => resolve('early'));
+    bench.open[0]?.land(({ resolve }) => resolve('late'));
+    expect(await Promise.all([early, late])).to.deep.equal(['early', 'late']);
+    const next = bench.shared.read(1);
+    await setImmediate();
+    bench.open[0]?.land(({ resolve }) => resolve('next'));
+    expect(await next).to.equal('next');
+    expect(bench.sent).to.have.length(3);
+  });
+
+  it('sends what waits alone at the second look while flights are slow', async () => {
+    const bench = new Bench();
+    const slow = [bench.shared.read(1), bench.shared.read(2)];
+    await setImmediate();
+    const waiting = Promise.all([bench.shared.read(3), bench.shared.read(4)]);
+    await setImmediate();
+    await look();
+    expect(bench.alone).to.deep.equal([]);
+    await look();
+    expect(await waiting).to.deep.equal(['alone 3', 'alone 4']);
+    expect(bench.numbers).to.deep.equal([[1], [2]]);
+    expect(await bench.drain(Promise.all(slow))).to.deep.equal(['1', '2']);
+  });
+
+  it('does not send a read again that failed by itself', async () => {
+    const bench = new Bench();
+    const outcomes = Promise.allSettled([1, 2, 3].map((number) => bench.shared.read(number)));
+    await setImmediate();
+    for (const flight of [...bench.open])
+      flight.land(({ read, reject }) => reject(read === 2 ? new Error('bad row') : new NotRun()));
+    const ends = (await outcomes).map((end) => (end.status === 'fulfilled' ? end.value : String(end.reason)));
+    expect(ends).to.deep.equal(['alone 1', 'Error: bad row', 'alone 3']);
+    expect(bench.alone).to.deep.equal([1, 3]);
+  });
+
+  it('keeps no answer when it is idle', async () => {
+    const shared = new SharedConnections<number, object>(
       {
         checkOut: () => Promise.resolve(undefined as unknown as pg.PoolClient),
         checkIn: () => undefined,
-        readTogether: (_client, reads) => answerAll(reads),
-        readAlone: (read) => Promise.resolve(`${read}`),
+        readTogether: async (_client, reads) => {
+          for (const { read, resolve } of reads) resolve({ read });
+        },
+        readAlone: (read) => Promise.resolve({ read }),
       },
-      { connections: 1, reads: SIZE },
+      { connections: CONNECTIONS, reads: SIZE },
     );
-    const numbers = [1, 2, 3, 4, 5, 6, 7, 8];
-    const answers = await Promise.all(numbers.map((number) => shared.read(number)));
-    expect(answers).to.deep.equal(numbers.map(String));
-    // On a very busy machine those that wait leave alone.
-    const inTime = [[1], [2, 3, 4], [5, 6, 7], [8]];
-    expect(sent).to.deep.equal(inTime.slice(0, sent.length));
+    const read = async (): Promise<WeakRef<object>[]> => {
+      const answers = await Promise.all([1, 2, 3].map((number) => shared.read(number)));
+      return answers.map((one) => new WeakRef(one));
+    };
+    const kept = await read();
+    await look();
+    await collectGarbage();
+    expect(kept.map((one) => one.deref())).to.deep.equal([undefined, undefined, undefined]);
+    expect(await shared.read(4)).to.deep.equal({ read: 4 });
+  });
+
+  it('answers every read once with its own answer or error in any order of events', async () => {
+    const step = fc.record({
+      turns: fc.nat(6),
+      land: fc.nat(2),
+      how: fc.constantFrom('answers', 'fails', 'is not run', 'loses its connection'),
+      looks: fc.boolean(),
+    });
+    const lost = (): Error => Object.assign(new Error('gone'), { code: '57P01' });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 50 }), async (steps) => {
+        const bench = new Bench();
+        const asked = await Promise.all(
+          steps.map(async ({ turns, land, how, looks: isLooked }, number) => {
+            for (let turn = 0; turn < turns; turn += 1) await setImmediate();
+            const before = new Set(bench.sent);
+            const outcome = bench.shared.read(number).catch((error: unknown) => (error as Error).message);
+            await setImmediate();
+            if (isLooked) await look();
+            for (const flight of bench.open.slice(0, land))
+              flight.land(({ read, resolve, reject }) => {
+                if (how === 'answers') resolve(`${read}`);
+                else if (how === 'fails') reject(new Error(`lost ${read}`));
+                else reject(how === 'is not run' ? new NotRun() : lost());
+              });
+            return { number, before, outcome };
+          }),
+        );
+        await bench.drain(Promise.all(asked.map(({ outcome }) => outcome)));
+        for (const { number, before, outcome } of asked) {
+          const carriers = bench.sent.filter(({ reads }) => reads.some(({ read }) => read === number));
+          const alone = bench.alone.filter((read) => read === number);
+          expect(carriers.length).to.be.at.most(1);
+          expect(alone.length).to.be.at.most(1);
+          for (const carrier of carriers)
+            expect(before.has(carrier), 'sent before it was asked for').to.equal(false);
+          const own = [
+            ...carriers.flatMap(() => [`${number}`, `lost ${number}`]),
+            ...alone.map(() => `alone ${number}`),
+          ];
+          expect(own).to.include(await outcome);
+        }
+        expect(bench.maxOpen).to.be.at.most(CONNECTIONS);
+        expect(bench.numbers.every(({ length }) => length <= SIZE)).to.equal(true);
+      }),
+    );
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { CLAIM_PAGES } from '../../src/loaders/readClaimPages.js';
+import { CLAIM_PAGE } from '../../src/loaders/readClaimPage.js';
 import { WHOLE } from '../../src/loaders/loadProfiles.js';
 import { createTestDatabase } from '../support/database.js';
 import type { TestDatabase } from '../support/database.js';
@@ -72,7 +72,8 @@ describe('The plans of frequent reads', () => {
   for (const [what, { text }] of [
     ['a profile', WHOLE],
     ['a profile of each of several apps', { text: WHOLE.forApps }],
-    ['a page of claims', CLAIM_PAGES],
+    ['a page of claims', CLAIM_PAGE],
+    ['a page of claims of each of several apps', { text: CLAIM_PAGE.forApps }],
   ] as const)
     it(`read only the heads that ${what} needs`, async () => {
       const heads = (await planOf(text)).filter((node) => node['Relation Name'] === 'customer_heads');

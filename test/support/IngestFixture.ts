@@ -5,7 +5,6 @@ import { RateLimiter } from '../../src/access/RateLimiter.js';
 import { ReplayStorage } from '../../src/access/ReplayStorage.js';
 import { Turns } from '../../src/access/Turns.js';
 import { OperatorLog } from '../../src/operators/OperatorLog.js';
-import { SharedReads } from '../../src/loaders/SharedReads.js';
 import type { CommandContext } from '../../src/commands/CommandContext.js';
 import { createConsentReceipt } from './createConsentReceipt.js';
 import { createCustomer } from '../../src/commands/createCustomer.js';
@@ -27,7 +26,7 @@ import { createRegistry } from '../../src/http/metrics.js';
 import { drainCustomer } from '../../src/jobs/drainCustomer.js';
 import { runWorkflow } from '../../src/jobs/runWorkflow.js';
 import { createContext } from '../../src/access/createContext.js';
-import type { ReadServices } from '../../src/loaders/ReadScope.js';
+import type { RequestServices } from '../../src/Services.js';
 import type { IngestClaimInput } from '../../schema/inputs/ClaimInput.js';
 import type { IngestEventInput } from '../../schema/inputs/EventInput.js';
 
@@ -40,7 +39,7 @@ const OCCURRED_AT = '2026-01-02T03:04:05.000Z';
  */
 export class IngestFixture {
   readonly appId: string;
-  readonly services: ReadServices;
+  readonly services: RequestServices;
   /** Undefined: the real time. */
   now: Date | undefined;
 
@@ -60,7 +59,6 @@ export class IngestFixture {
       rateLimiter: new RateLimiter(config),
       replayStorage: new ReplayStorage(config, createRegistry(), (rule) => sharedCounter(database, rule)),
       turns: new Turns({ perApp: config.appConcurrency }),
-      reads: new SharedReads(),
       signJws: () => Promise.reject(new Error('Nothing is signed here.')),
       clock: () => this.now ?? new Date(),
     };

@@ -3,7 +3,6 @@ import { RateLimiter } from '../../src/access/RateLimiter.js';
 import { ReplayStorage } from '../../src/access/ReplayStorage.js';
 import { Turns } from '../../src/access/Turns.js';
 import { OperatorLog } from '../../src/operators/OperatorLog.js';
-import { SharedReads } from '../../src/loaders/SharedReads.js';
 import { configFrom } from '../../src/config.js';
 import type { CommandContext } from '../../src/commands/CommandContext.js';
 import { createConsentReceipt } from './createConsentReceipt.js';
@@ -23,7 +22,7 @@ import { createRegistry } from '../../src/http/metrics.js';
 import { drainCustomer } from '../../src/jobs/drainCustomer.js';
 import { learnSources } from '../../src/jobs/learning/learnSources.js';
 import { runWorkflow } from '../../src/jobs/runWorkflow.js';
-import type { ReadServices } from '../../src/loaders/ReadScope.js';
+import type { RequestServices } from '../../src/Services.js';
 import { createTestDatabase, TEST_SECRETS_KEY } from './database.js';
 
 /** What one source says of one attribute. */
@@ -52,7 +51,7 @@ const MAX_STEPS = 2000;
  */
 export class LearningFixture {
   readonly appId = newId('app');
-  readonly services: ReadServices;
+  readonly services: RequestServices;
   now = new Date('2026-01-01T00:00:00.000Z');
   private readonly drop: () => Promise<void>;
 
@@ -72,7 +71,6 @@ export class LearningFixture {
       rateLimiter: new RateLimiter(config),
       replayStorage: new ReplayStorage(config, createRegistry(), (rule) => sharedCounter(database, rule)),
       turns: new Turns({ perApp: config.appConcurrency }),
-      reads: new SharedReads(),
       signJws: () => Promise.reject(new Error('Nothing is signed here.')),
       clock: () => this.now,
     };

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { createContext } from '../../src/access/createContext.js';
-import type { ReadContext, ReadServices } from '../../src/loaders/ReadScope.js';
+import type { ReadContext } from '../../src/loaders/ReadScope.js';
+import type { RequestServices } from '../../src/Services.js';
 import type { DocumentForms } from '../../src/documents/DocumentForms.js';
 import { createTestDatabase } from './database.js';
 import type { TestDatabase } from './database.js';
@@ -28,7 +29,7 @@ const APP_ROW = {
 
 /** What loaders read from: rows that a test puts into a database as they are, without a server. */
 export class LoaderFixture {
-  readonly services: ReadServices;
+  readonly services: RequestServices;
 
   private constructor(
     readonly database: TestDatabase,

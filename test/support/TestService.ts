@@ -6,7 +6,7 @@ import { configFrom } from '../../src/config.js';
 import { freePort } from '../../src/database/embedded/freePort.js';
 import { ALL_SCOPES } from '../../src/domain/scopes.js';
 import type { Scope } from '../../src/domain/scopes.js';
-import type { ReadServices } from '../../src/loaders/ReadScope.js';
+import type { RequestServices } from '../../src/Services.js';
 import type { TestDatabase } from './database.js';
 import { createTestDatabase, TEST_SECRETS_KEY } from './database.js';
 import type { Answer, GraphqlAnswer, Json } from './TestPartner.js';
@@ -74,7 +74,7 @@ export class TestService {
   }
 
   /** What the service runs on; tests may set its `clock`. */
-  get services(): ReadServices {
+  get services(): RequestServices {
     return this.node.services;
   }
 

@@ -12,8 +12,7 @@ import { Database } from '../../database/Database.js';
 import { ServiceError } from '../../errors.js';
 import type { LiveChanges } from '../../live/LiveChanges.js';
 import type { Topic, TopicOfField } from '../../live/topic.js';
-import { SharedReads } from '../../loaders/SharedReads.js';
-import type { DoorServices } from '../../access/createContext.js';
+import type { RequestServices } from '../../Services.js';
 import type { Documents } from '../Documents.js';
 import { InvalidOperation } from '../InvalidOperation.js';
 import { variableErrors } from '../variableErrors.js';
@@ -36,7 +35,7 @@ const LANES = 3;
 const READERS = 3;
 
 export interface LiveDoorParts {
-  services: DoorServices;
+  services: RequestServices;
   documents: Documents;
   changes: LiveChanges;
   verifier: BearerVerifier;
@@ -48,7 +47,7 @@ export interface LiveDoorParts {
  */
 export class LiveDoor {
   readonly streams = new EventStreams();
-  private readonly services: DoorServices;
+  private readonly services: RequestServices;
   private readonly hold: GateHold;
   private closeSockets: (() => Promise<void>) | undefined;
 
@@ -61,7 +60,7 @@ export class LiveDoor {
       prepared: services.config.preparedStatements,
       onError: (error) => services.log.warn({ err: error }, 'a database connection broke'),
     });
-    this.services = { ...own, database, reads: new SharedReads() };
+    this.services = { ...own, database };
     this.hold = new GateHold(database, LANES);
   }
 

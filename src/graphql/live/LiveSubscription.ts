@@ -9,7 +9,7 @@ import { unauthenticated } from '../../errors.js';
 import type { ServiceError } from '../../errors.js';
 import type { Watcher } from '../../live/LiveChanges.js';
 import type { Topic } from '../../live/topic.js';
-import type { DoorServices } from '../../access/createContext.js';
+import type { RequestServices } from '../../Services.js';
 import { logFaults, shownErrors } from '../shownErrors.js';
 import type { AnsweredRequest } from '../shownErrors.js';
 import type { GateHold } from './GateHold.js';
@@ -37,7 +37,7 @@ export interface Subscriber {
 
 export interface LiveSubscriptionOptions extends Subscriber {
   /** The services of live reads: a separate pool, and no replicas. */
-  services: DoorServices;
+  services: RequestServices;
   operation: LiveOperation;
   topic: Topic;
   stream: LiveStream;

@@ -1,4 +1,4 @@
-import type { DoorServices } from '../../access/createContext.js';
+import type { RequestServices } from '../../Services.js';
 import type { Topic } from '../../live/topic.js';
 import { changedDeliveries } from '../../loaders/changedDeliveries.js';
 
@@ -35,7 +35,7 @@ export class PendingChanges {
   private overflowed = false;
 
   constructor(
-    private readonly services: DoorServices,
+    private readonly services: RequestServices,
     private readonly topic: Topic,
   ) {
     this.isStream = topic.kind === 'delivery';

@@ -6,7 +6,7 @@ import type { Charge } from '../../access/Charge.js';
 import { identifyCaller, credentialsOf } from '../../access/identifyCaller.js';
 import type { BearerVerifier } from '../../access/identifyCaller.js';
 import { notesOf } from '../../http/requestNotes.js';
-import type { DoorServices } from '../../access/createContext.js';
+import type { RequestServices } from '../../Services.js';
 import type { Documents } from '../Documents.js';
 import { InvalidOperation } from '../InvalidOperation.js';
 import type { OperationRequest } from '../readOperation.js';
@@ -15,7 +15,7 @@ import type { LiveDoor } from './LiveDoor.js';
 import { variableErrors } from '../variableErrors.js';
 
 export interface EventsCall {
-  services: DoorServices;
+  services: RequestServices;
   documents: Documents;
   live: LiveDoor;
   verifier: BearerVerifier;

@@ -14,7 +14,7 @@ import { describeError } from '../../access/describeError.js';
 import { requestIdFrom } from '../../http/requestNotes.js';
 import { ServiceError } from '../../errors.js';
 import type { SessionDoor } from '../../http/SessionDoor.js';
-import type { DoorServices } from '../../access/createContext.js';
+import type { RequestServices } from '../../Services.js';
 import { InvalidOperation } from '../InvalidOperation.js';
 import { MAX_BODY_BYTES } from '../limits.js';
 import { readOperation } from '../readOperation.js';
@@ -32,7 +32,7 @@ const MAX_EARLY_BYTES = 100 * 1024;
 const MAX_PER_SOCKET = 100;
 
 export interface SocketParts {
-  services: DoorServices;
+  services: RequestServices;
   verifier: BearerVerifier;
   door: LiveDoor;
 }

@@ -1,7 +1,9 @@
 import { startService } from '../../../src/app.js';
 import { configFrom } from '../../../src/config.js';
 import { Database } from '../../../src/database/Database.js';
-import { SharedLoader } from '../../../src/loaders/SharedLoader.js';
+import type { Row } from '../../../src/database/Database.js';
+import { CLAIM_PAGE } from '../../../src/loaders/readClaimPage.js';
+import { WHOLE } from '../../../src/loaders/loadProfiles.js';
 
 /**
  * The service with the mistake that a proof of consent must find: each process keeps the profiles and claims
@@ -9,22 +11,20 @@ import { SharedLoader } from '../../../src/loaders/SharedLoader.js';
  */
 const KEPT_MS = 1000;
 
-type Loader = SharedLoader<unknown, unknown, unknown>;
+const KEPT: readonly string[] = [WHOLE.name, CLAIM_PAGE.name];
 
-const kept = new Map<string, { value: Promise<unknown>; until: number }>();
-const places = new Map<Loader, number>();
-const { load } = SharedLoader.prototype as Loader;
-const { transaction } = Database.prototype;
+const kept = new Map<string, { rows: Promise<Row[]>; until: number }>();
+const { readAs, transaction } = Database.prototype;
 
-function keepingLoad(this: Loader, group: { appId?: unknown }, key: unknown): Promise<unknown> {
-  const place = places.get(this) ?? places.size;
-  places.set(this, place);
-  const name = JSON.stringify([place, this['nameOf'](group), key]);
-  const known = kept.get(name);
-  if (known !== undefined && known.until > performance.now()) return known.value;
-  const value = load.call(this, group, key);
-  kept.set(name, { value, until: performance.now() + KEPT_MS });
-  return value;
+function keepingRead(this: Database, ...given: Parameters<Database['readAs']>): Promise<Row[]> {
+  const [, { name }] = given;
+  if (!KEPT.includes(name)) return readAs.apply(this, given);
+  const key = JSON.stringify(given);
+  const known = kept.get(key);
+  if (known !== undefined && known.until > performance.now()) return known.rows;
+  const rows = readAs.apply(this, given);
+  kept.set(key, { rows, until: performance.now() + KEPT_MS });
+  return rows;
 }
 
 async function forgettingTransaction(
@@ -36,13 +36,7 @@ async function forgettingTransaction(
   return result;
 }
 
-Object.assign(SharedLoader.prototype, {
-  load: keepingLoad,
-  loadMany(this: Loader, group: object, keys: readonly unknown[]) {
-    return Promise.all(keys.map((key) => keepingLoad.call(this, group, key)));
-  },
-});
-Object.assign(Database.prototype, { transaction: forgettingTransaction });
+Object.assign(Database.prototype, { readAs: keepingRead, transaction: forgettingTransaction });
 
 await startService(configFrom(process.env));
 process.stdout.write('The broken service is ready at its port.\n');

@@ -1,3 +1,4 @@
+import { forEachApp } from '../database/openings.js';
 import { CLAIM_TEXT, readForward, versionedText } from '../documents/StoredText.js';
 import type { StoredText } from '../documents/StoredText.js';
 import { GATE_TABLES, gateColumns, isOpen } from '../access/consentGate.js';
@@ -28,8 +29,6 @@ export interface ClaimPage {
 }
 
 interface PageRow extends Record<string, unknown> {
-  /** The question's place, from 1. */
-  place: string;
   open_mask: string;
   allowed_mask: string;
   /** Separated by commas; null without visible claims. */
@@ -41,50 +40,42 @@ interface PageRow extends Record<string, unknown> {
 /** Claims `c` that the gate `g` allows: of open purposes and their current epochs. */
 const VISIBLE = `c.app_id = $1 AND c.customer_id = g.customer_id AND ${isOpen('c')}`;
 
-/**
- * Gate and data in one snapshot, as in `loadProfiles`. The limit of one keeps the planner from joining the
- * heads of all customers.
- */
-export const CLAIM_PAGES = {
-  name: 'claims_of_customers',
-  text: `WITH gate AS MATERIALIZED (
-           SELECT q.place, q.before, q.most, q.customer_id, h.epochs, h.open_mask, h.allowed_mask
-             FROM unnest($2::text[], $3::integer[], $4::bigint[],
-               $5::integer[]) WITH ORDINALITY AS q (customer_id, asked, before, most, place)
-            CROSS JOIN LATERAL (
-              SELECT ${gateColumns('q.asked')}
-                FROM ${GATE_TABLES}
-               WHERE h.app_id = $1 AND h.customer_id = q.customer_id LIMIT 1) h)
-         SELECT g.place::text AS place, g.open_mask::text AS open_mask, g.allowed_mask::text AS allowed_mask,
-                p.documents, p.sequences,
-                (p.claims = g.most AND EXISTS (SELECT FROM claims c WHERE ${VISIBLE}
+/** Gate and data in one snapshot, as in `loadProfiles`. */
+const PAGE = `WITH gate AS MATERIALIZED (
+           SELECT h.customer_id, ${gateColumns('$3::integer')}
+             FROM ${GATE_TABLES}
+            WHERE h.app_id = $1 AND h.customer_id = $2)
+         SELECT g.open_mask::text AS open_mask, g.allowed_mask::text AS allowed_mask, p.documents, p.sequences,
+                (p.claims = $5::integer AND EXISTS (SELECT FROM claims c WHERE ${VISIBLE}
                   AND c.sequence < p.last))::text AS has_more
            FROM gate g LEFT JOIN LATERAL (
              SELECT string_agg(document, ',' ORDER BY sequence DESC) AS documents,
                     string_agg(sequence::text, ',' ORDER BY sequence DESC) AS sequences,
                     min(sequence) AS last, count(*) AS claims
                FROM (SELECT ${versionedText(CLAIM_TEXT, 'c')} AS document, c.sequence FROM claims c
-                      WHERE ${VISIBLE} AND c.sequence < coalesce(g.before, 9223372036854775807)
-                      ORDER BY c.sequence DESC LIMIT g.most) c) p ON true`,
+                      WHERE ${VISIBLE} AND c.sequence < coalesce($4::bigint, 9223372036854775807)
+                      ORDER BY c.sequence DESC LIMIT $5::integer) c) p ON true`;
+
+const EACH_READ = `SELECT q.*, allowed_mask
+  FROM unnest($1::text[], $2::text[], $3::integer[], $4::bigint[], $5::integer[])
+         WITH ORDINALITY AS q (app_id, value2, value3, value4, value5, place) JOIN apps USING (app_id)`;
+
+export const CLAIM_PAGE = {
+  name: 'claims_of_customer',
+  text: PAGE,
+  forApps: forEachApp(EACH_READ, PAGE.replace(GATE_TABLES, 'customer_heads h')),
   onePlan: true,
   textOnly: true,
 };
 
-/** The page of each question; none where there is no such customer. */
-export async function readClaimPages(
+/** The page that a question asks for; none where there is no such customer. */
+export async function readClaimPage(
   { services, appId }: ReadScope,
-  questions: readonly ClaimsQuestion[],
-): Promise<(ClaimPage | undefined)[]> {
-  const rows = await services.database.readAs<PageRow>(appId, CLAIM_PAGES, [
-    appId,
-    questions.map(({ customerId }) => customerId),
-    questions.map(({ asked }) => asked),
-    questions.map(({ before }) => before),
-    questions.map(({ most }) => most),
-  ]);
-  const pages = questions.map((): ClaimPage | undefined => undefined);
-  for (const row of rows) pages[Number(row.place) - 1] = toPage(row);
-  return pages;
+  { customerId, asked, before, most }: ClaimsQuestion,
+): Promise<ClaimPage | undefined> {
+  const values = [appId, customerId, asked, before, most];
+  const [row] = await services.database.readAs<PageRow>(appId, CLAIM_PAGE, values);
+  return row && toPage(row);
 }
 
 function toPage({ open_mask, allowed_mask, documents, sequences, has_more }: PageRow): ClaimPage {
