@@ -12,13 +12,13 @@ import { purposeAt } from '../../src/domain/purposes.js';
 import type { Purpose } from '../../src/domain/purposes.js';
 import { ServiceError } from '../../src/errors.js';
 import type { ResolvedProfile } from '../../schema/types/ResolvedProfile.js';
-import { loadCustomer } from '../../src/loaders/loadCustomers.js';
+import { loadCustomer, loadCustomerOf } from '../../src/loaders/loadCustomers.js';
 import { loadEffectiveConsent } from '../../src/loaders/loadEffectiveConsents.js';
 import { loadExplanation } from '../../src/loaders/loadExplanations.js';
 import { loadGatesOf } from '../../src/loaders/loadGates.js';
 import { factsOf, loadProfile } from '../../src/loaders/loadProfiles.js';
 import type { ReadContext } from '../../src/loaders/ReadScope.js';
-import { loadManyProfiles } from '../../src/loaders/loadManyProfiles.js';
+import { loadManyProfiles, loadProfileOf } from '../../src/loaders/loadManyProfiles.js';
 import { APP, LoaderFixture, OTHER_APP } from '../support/LoaderFixture.js';
 
 const minute = (at: number): string => `2026-03-01T00:0${at}:00.000Z`;
@@ -207,6 +207,43 @@ describe('The reads of customers and their profiles', () => {
       code: 'invalid_request',
       message: 'At most 100 customers can be read at once.',
     });
+  });
+
+  it('read what the fields of one list ask for by one statement of each purpose, bad rows apart', async () => {
+    const { database } = fixture.services;
+    const reads = database.readAs.bind(database);
+    const sent: unknown[] = [];
+    database.readAs = (appId, query, values) => {
+      sent.push(values[1]);
+      const isBad = String(values[1]).includes('cus_2');
+      return isBad ? Promise.reject(new Error('bad row')) : reads(appId, query, values);
+    };
+    const context = fixture.context();
+    const told = (error: Error): string => error.message;
+    const idOf = (profile: Read | string): unknown =>
+      typeof profile === 'string' ? profile : profile && valueOf(profile).customerId;
+    try {
+      const fields = ['cus_1', 'none', 'cus_3'].map((id) => loadProfileOf(context, id, 'support'));
+      const others = ['cus_1', 'cus_2'].map((id) => loadProfileOf(context, id, undefined).catch(told));
+      const customers = ['cus_3', 'cus_1'].map((id) => loadCustomerOf(context, id));
+      expect((await Promise.all(fields)).map(idOf)).to.deep.equal(['cus_1', undefined, 'cus_3']);
+      expect((await Promise.all(others)).map(idOf)).to.deep.equal(['cus_1', 'bad row']);
+      expect((await Promise.all(customers)).map((one) => one?.id)).to.deep.equal(['cus_3', 'cus_1']);
+      expect(sent).to.have.deep.members([
+        ['cus_1', 'none', 'cus_3'],
+        ['cus_3', 'cus_1'],
+        ['cus_1', 'cus_2'],
+        ['cus_1'],
+        ['cus_2'],
+      ]);
+      const list = await loadManyProfiles(context, ['cus_2', 'cus_1'], undefined);
+      expect(list.map((one) => (one instanceof Error ? one.message : idOf(one)))).to.deep.equal([
+        'bad row',
+        'cus_1',
+      ]);
+    } finally {
+      database.readAs = reads;
+    }
   });
 
   it('use a connection of their own for more than 16 profiles', async () => {
