@@ -43,6 +43,18 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
     return field.locator('.field-error > span').allTextContents();
   }
 
+  /** The page reads again, as when the network comes back, and no answer comes. */
+  async function failToReadAgain(page: Page): Promise<void> {
+    await page.route('**/dashboard/query', (route) => route.abort());
+    const failed = page.waitForEvent('requestfailed');
+    await page.evaluate(`dispatchEvent(new Event('online'))`);
+    await failed;
+    // React shows what came of it within two frames.
+    await page.evaluate(`new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))`);
+    await settled(page);
+    await page.unroute('**/dashboard/query');
+  }
+
   it('show what is wrong beside each field until the field is changed', async () => {
     const page = await arrive('/app');
     await page.getByLabel('Redirect addresses').fill('https://acme.example/app\nhttp://acme.example/b\nno');
@@ -81,10 +93,25 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
     expect(await faultsOf(page, 'URL')).to.deep.equal(['Please enter a URL.']);
   });
 
+  it('keep a secret and what was typed when the page cannot be read again', async () => {
+    const page = await arrive('/app/credentials');
+    await page.getByRole('button', { name: 'Rotate secret…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret', exact: true }).click();
+    const secret = page.getByRole('dialog').locator('.copyable code');
+    const shown = await secret.innerText();
+    await failToReadAgain(page);
+    expect(await secret.innerText()).to.equal(shown);
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Acme Outfitters');
+    await failToReadAgain(page);
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).to.equal('Acme Outfitters');
+  });
+
   it('show why the state refuses an action, and keep a secret that is shown once', async () => {
     const page = await arrive('/app/credentials');
     const alert = page.getByRole('dialog').getByRole('alert');
-    const shown = page.getByText('Shown once.');
+    const shown = page.getByText('Shown once. Copy it now');
     for (let rotation = 0; rotation < 12; rotation += 1) {
       await page.getByRole('button', { name: 'Rotate secret…' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret', exact: true }).click();

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Router } from 'wouter';
 import { useTexts } from '../i18n/texts.tsx';
+import { SecretProvider } from '../ui/SecretDialog.tsx';
 import { ToastProvider } from '../ui/Toasts.tsx';
 import { ConnectionNotice } from './ConnectionNotice.tsx';
 import { Navigation } from './Navigation.tsx';
@@ -14,19 +15,21 @@ export function Shell() {
   return (
     <Router base="/dashboard">
       <ToastProvider>
-        <a className="skip" href="#main">
-          {common.skip}
-        </a>
-        <div className="shell" data-menu={isMenuOpen ? 'open' : 'closed'}>
-          <Navigation label={shell.navigation} isOpen={isMenuOpen} onToggle={setMenuOpen} />
-          <div className="stage">
-            <ConnectionNotice />
-            <main id="main" tabIndex={-1}>
-              <Pages />
-            </main>
+        <SecretProvider>
+          <a className="skip" href="#main">
+            {common.skip}
+          </a>
+          <div className="shell" data-menu={isMenuOpen ? 'open' : 'closed'}>
+            <Navigation label={shell.navigation} isOpen={isMenuOpen} onToggle={setMenuOpen} />
+            <div className="stage">
+              <ConnectionNotice />
+              <main id="main" tabIndex={-1}>
+                <Pages />
+              </main>
+            </div>
           </div>
-        </div>
-        <SessionEnded />
+          <SessionEnded />
+        </SecretProvider>
       </ToastProvider>
     </Router>
   );

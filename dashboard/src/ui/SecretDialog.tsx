@@ -1,36 +1,51 @@
+import type { ReactNode } from 'react';
+import { createContext, useContext, useState } from 'react';
 import { useTexts } from '../i18n/texts.tsx';
 import { Button } from './Button.tsx';
 import { Copyable } from './Copyable.tsx';
 import { Dialog } from './Dialog.tsx';
 import { Icon } from './Icon.tsx';
 
-interface Props {
+interface ShownSecret {
   title: string;
   lead: string;
-  /** None: closed. */
-  secret: string | undefined;
-  what: string;
-  onClose: () => void;
+  secret: string;
+  onClose?: () => void;
 }
 
-/** A secret that is shown once. It is kept for as long as the dialog is open. */
-export function SecretDialog({ title, lead, secret, what, onClose }: Props) {
+type ShowSecret = (shown: ShownSecret) => void;
+
+const Context = createContext<ShowSecret>(() => undefined);
+
+/** Shows a secret that cannot be read again. */
+export const useShowSecret = (): ShowSecret => useContext(Context);
+
+/** Keeps a secret in sight until the person is done with it, whatever becomes of the page meanwhile. */
+export function SecretProvider({ children }: { children: ReactNode }) {
   const { common } = useTexts();
+  const [shown, show] = useState<ShownSecret>();
+  const close = (): void => {
+    show(undefined);
+    shown?.onClose?.();
+  };
   return (
-    <Dialog title={title} isOpen={secret !== undefined} onClose={onClose} isKept>
-      <div className="dialog-body">
-        <p>{lead}</p>
-        <Copyable block value={secret ?? ''} what={what} />
-        <div className="notice warning">
-          <Icon name="alert" />
-          <p>{common.shownOnce}</p>
+    <Context value={show}>
+      {children}
+      <Dialog title={shown?.title ?? ''} isOpen={shown !== undefined} onClose={close} isKept>
+        <div className="dialog-body">
+          <p>{shown?.lead}</p>
+          <Copyable block value={shown?.secret ?? ''} what={shown?.title ?? ''} />
+          <div className="notice warning">
+            <Icon name="alert" />
+            <p>{common.shownOnce}</p>
+          </div>
         </div>
-      </div>
-      <footer>
-        <Button kind="primary" onPress={onClose}>
-          {common.done}
-        </Button>
-      </footer>
-    </Dialog>
+        <footer>
+          <Button kind="primary" onPress={close}>
+            {common.done}
+          </Button>
+        </footer>
+      </Dialog>
+    </Context>
   );
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { graphql } from '../../gql/index.ts';
-import type { SecretExpiry } from '../../gql/graphql.ts';
+import type { RotateAppSecretMutation, SecretExpiry } from '../../gql/graphql.ts';
 import { useTexts } from '../../i18n/texts.tsx';
 import { can } from '../../session.ts';
 import { Card } from '../../ui/Card.tsx';
@@ -9,7 +9,7 @@ import { ConfirmAction } from '../../ui/ConfirmAction.tsx';
 import { Copyable } from '../../ui/Copyable.tsx';
 import { FailureNotice } from '../../ui/FailureNotice.tsx';
 import { Moment } from '../../ui/Moment.tsx';
-import { SecretDialog } from '../../ui/SecretDialog.tsx';
+import { useShowSecret } from '../../ui/SecretDialog.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { useApp } from './useApp.ts';
 
@@ -66,38 +66,33 @@ export function Credentials() {
 function Rotate({ id }: { id: string }) {
   const { app: texts } = useTexts();
   const [expireCurrent, setExpiry] = useState<SecretExpiry>('IN_24H');
-  const [secret, setSecret] = useState<string>();
+  const showSecret = useShowSecret();
+  const show = ({ rotateAppSecret: rotated }: RotateAppSecretMutation): void => {
+    if (rotated === null) return;
+    showSecret({ title: texts.clientSecret, lead: texts.rotateDone, secret: rotated.clientSecret });
+  };
   return (
-    <>
-      <div>
-        <ConfirmAction
-          document={ROTATE}
-          variables={{ id, input: { expireCurrent } }}
-          kind={expireCurrent === 'NOW' ? 'danger' : 'primary'}
-          label={texts.rotate}
-          title={texts.rotateTitle}
-          lead={texts.rotateLead}
-          confirm={texts.rotateConfirm}
-          onDone={(data) => setSecret(data.rotateAppSecret?.clientSecret)}
-        >
-          <Choice
-            label={texts.rotateWhen}
-            options={[
-              { id: 'IN_24H', label: texts.rotateIn24h },
-              { id: 'NOW', label: texts.rotateNow },
-            ]}
-            value={expireCurrent}
-            onChange={(chosen) => setExpiry(chosen === 'NOW' ? 'NOW' : 'IN_24H')}
-          />
-        </ConfirmAction>
-      </div>
-      <SecretDialog
-        title={texts.clientSecret}
-        lead={texts.rotateDone}
-        what={texts.clientSecret}
-        secret={secret}
-        onClose={() => setSecret(undefined)}
-      />
-    </>
+    <div>
+      <ConfirmAction
+        document={ROTATE}
+        variables={{ id, input: { expireCurrent } }}
+        kind={expireCurrent === 'NOW' ? 'danger' : 'primary'}
+        label={texts.rotate}
+        title={texts.rotateTitle}
+        lead={texts.rotateLead}
+        confirm={texts.rotateConfirm}
+        onDone={show}
+      >
+        <Choice
+          label={texts.rotateWhen}
+          options={[
+            { id: 'IN_24H', label: texts.rotateIn24h },
+            { id: 'NOW', label: texts.rotateNow },
+          ]}
+          value={expireCurrent}
+          onChange={(chosen) => setExpiry(chosen === 'NOW' ? 'NOW' : 'IN_24H')}
+        />
+      </ConfirmAction>
+    </div>
   );
 }

@@ -4,7 +4,7 @@ import { graphql } from '../../gql/index.ts';
 import { useTexts } from '../../i18n/texts.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
-import { SecretDialog } from '../../ui/SecretDialog.tsx';
+import { useShowSecret } from '../../ui/SecretDialog.tsx';
 import { useAction } from '../../ui/useAction.ts';
 import type { EndpointValues } from './EndpointForm.tsx';
 import { EndpointForm } from './EndpointForm.tsx';
@@ -29,7 +29,7 @@ const REGISTER = graphql(`
 export function AddEndpoint() {
   const { webhooks: texts } = useTexts();
   const [isOpen, setOpen] = useState(false);
-  const [made, setMade] = useState<{ id: string; secret: string }>();
+  const showSecret = useShowSecret();
   const [, navigate] = useLocation();
   const register = useAction(REGISTER);
   const close = (): void => {
@@ -40,7 +40,13 @@ export function AddEndpoint() {
     const payload = (await register.run({ input }))?.registerWebhookEndpoint;
     if (payload === undefined || payload === null) return;
     close();
-    setMade({ id: payload.endpoint.id, secret: payload.signingSecret });
+    const { endpoint, signingSecret } = payload;
+    showSecret({
+      title: texts.secret,
+      lead: texts.created,
+      secret: signingSecret,
+      onClose: () => navigate(`/webhooks/${endpoint.id}`),
+    });
   };
   return (
     <>
@@ -57,16 +63,6 @@ export function AddEndpoint() {
           onClose={close}
         />
       </Dialog>
-      <SecretDialog
-        title={texts.secret}
-        lead={texts.created}
-        what={texts.secret}
-        secret={made?.secret}
-        onClose={() => {
-          navigate(`/webhooks/${made?.id ?? ''}`);
-          setMade(undefined);
-        }}
-      />
     </>
   );
 }

@@ -1,11 +1,12 @@
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { graphql } from '../../gql/index.ts';
+import type { RotateEndpointSecretMutation } from '../../gql/graphql.ts';
 import { useTexts } from '../../i18n/texts.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { ConfirmAction } from '../../ui/ConfirmAction.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
-import { SecretDialog } from '../../ui/SecretDialog.tsx';
+import { useShowSecret } from '../../ui/SecretDialog.tsx';
 import { useTell } from '../../ui/Toasts.tsx';
 import { useAction } from '../../ui/useAction.ts';
 import { EndpointForm } from './EndpointForm.tsx';
@@ -153,26 +154,21 @@ function Edit({ endpoint }: { endpoint: Endpoint }) {
 
 function Rotate({ id }: { id: string }) {
   const { webhooks: texts } = useTexts();
-  const [secret, setSecret] = useState<string>();
+  const showSecret = useShowSecret();
+  const show = ({ rotateWebhookSecret: rotated }: RotateEndpointSecretMutation): void => {
+    if (rotated === null) return;
+    showSecret({ title: texts.secret, lead: texts.rotateDone, secret: rotated.signingSecret });
+  };
   return (
-    <>
-      <ConfirmAction
-        document={ROTATE}
-        variables={{ id }}
-        kind="primary"
-        label={texts.rotate}
-        title={texts.rotateTitle}
-        lead={texts.rotateLead}
-        confirm={texts.rotateConfirm}
-        onDone={(data) => setSecret(data.rotateWebhookSecret?.signingSecret)}
-      />
-      <SecretDialog
-        title={texts.secret}
-        lead={texts.rotateDone}
-        what={texts.secret}
-        secret={secret}
-        onClose={() => setSecret(undefined)}
-      />
-    </>
+    <ConfirmAction
+      document={ROTATE}
+      variables={{ id }}
+      kind="primary"
+      label={texts.rotate}
+      title={texts.rotateTitle}
+      lead={texts.rotateLead}
+      confirm={texts.rotateConfirm}
+      onDone={show}
+    />
   );
 }
