@@ -71,7 +71,7 @@ export function compileRoute(schema: GraphQLSchema, route: Route): CompiledRoute
 }
 
 /** The only root field of a route's document, whose value is the answer. */
-export function resultField(
+function resultField(
   schema: GraphQLSchema,
   document: DocumentNode,
 ): { field: GraphQLField<unknown, unknown> | undefined; node: FieldNode } {

@@ -198,8 +198,7 @@ function withCause(error: unknown): ServiceError {
   return described;
 }
 
-function respond(compiled: ExecutableRoute, result: unknown, { outcome }: RequestContext): RestResponse {
-  const body = compiled.render(result);
+function respond(compiled: ExecutableRoute, body: unknown, { outcome }: RequestContext): RestResponse {
   const { success = 200, location } = compiled.route;
   const status = success === 'upsert' ? upsertStatus(body) : success;
   const headers = location === undefined ? {} : locationHeader(location, status, body);

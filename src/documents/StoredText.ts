@@ -15,6 +15,15 @@ export class StoredText {
   ) {}
 }
 
+/** A free-form value of an answer, printed as it is. */
+export class FreeForm {
+  constructor(private readonly value: unknown) {}
+
+  toJSON(): unknown {
+    return this.value;
+  }
+}
+
 /**
  * A kind of stored text. `steps` migrate old text, each by one version, from version 1 on; to change what is
  * stored, add one. New members need no step: text without them reads as null. Rows are rewritten when they
@@ -80,12 +89,27 @@ function forward({ steps, parse }: TextKind, { textVersion, document }: Document
 export function printSpliced(value: unknown): string {
   if (value instanceof StoredText) return value.text;
   if (Array.isArray(value)) return `[${value.map(printSpliced).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);
+  if (!isComposed(value)) return JSON.stringify(value ?? null);
   let text = '';
   for (const name of Object.keys(value)) {
-    const member = (value as Record<string, unknown>)[name];
+    const member = value[name];
     if (member === undefined) continue;
     text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${printSpliced(member)}`;
   }
   return `{${text}}`;
+}
+
+/** Makes members of an answer without a value undefined, so that they are not printed. Entries of lists stay. */
+export function omitNulls(value: unknown): unknown {
+  if (Array.isArray(value)) for (const item of value) omitNulls(item);
+  else if (isComposed(value))
+    for (const name of Object.keys(value)) {
+      if (value[name] === null) value[name] = undefined;
+      else omitNulls(value[name]);
+    }
+  return value;
+}
+
+function isComposed(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !(value instanceof FreeForm);
 }

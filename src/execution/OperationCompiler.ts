@@ -1,10 +1,9 @@
-import { Kind } from 'graphql';
-import type { DocumentNode, GraphQLSchema } from 'graphql';
+import { isEnumType, isLeafType, isSpecifiedScalarType, Kind } from 'graphql';
+import type { DocumentNode, GraphQLLeafType, GraphQLSchema } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
-import { AS_OBJECTS } from '../documents/DocumentForms.js';
 import type { DocumentForms } from '../documents/DocumentForms.js';
 import type { Door } from '../domain/door.js';
-import { printSpliced } from '../documents/StoredText.js';
+import { FreeForm, omitNulls, printSpliced } from '../documents/StoredText.js';
 import { refuseDeviations } from './refuseDeviations.js';
 import { runExactly } from './runExactly.js';
 import type { Run } from './runExactly.js';
@@ -15,15 +14,12 @@ import { wholeDocuments, withLeaves } from './wholeDocuments.js';
 export interface CompiledOperation {
   /** The form in which its loaders must return documents. */
   forms: DocumentForms;
-  /** The schema that it was compiled on: documents returned as text are leaves there. */
-  schema: GraphQLSchema;
-  document: DocumentNode;
   /**
-   * For GraphQL, returns the same result as `execute` of graphql-js. REST shows one error of an operation, so
-   * it may tell more of them, in another order.
+   * For GraphQL, returns the same result as `execute` of graphql-js. REST has an enum's value instead of its
+   * name, and shows one error of an operation, so it may tell more of them, in another order.
    */
   run: Run;
-  /** Prints its result, or a part of it, as JSON. */
+  /** Prints its result, or a part of it, as JSON. REST omits members without a value. */
   print: (value: unknown) => string;
 }
 
@@ -32,12 +28,14 @@ export interface CompiledOperation {
  * replaced by stored text.
  */
 export class OperationCompiler {
-  readonly schema: GraphQLSchema;
   /** By the fields that are leaves in them; created when first needed. */
-  private readonly spliced = new Map<string, GraphQLSchema>();
+  private readonly spliced: Map<string, GraphQLSchema>;
+  private readonly restLeaves: Leaves;
 
-  constructor(guarded: GraphQLSchema) {
-    this.schema = guarded;
+  /** @param schema guarded */
+  constructor(readonly schema: GraphQLSchema) {
+    this.spliced = new Map([['', schema]]);
+    this.restLeaves = restLeaves(schema);
   }
 
   /**
@@ -47,18 +45,20 @@ export class OperationCompiler {
    */
   compile(document: DocumentNode, door: Door, operationName?: string): CompiledOperation {
     const whole = hasOneOperation(document) ? wholeDocuments(this.schema, document, door) : new Set<string>();
-    if (whole.size === 0) {
-      const run = compileOn(this.schema, document, door, operationName);
-      return { forms: AS_OBJECTS, schema: this.schema, document, run, print: JSON.stringify };
-    }
     const schema = this.splicedSchema(whole);
     const leaves = withLeaves(this.schema, document, whole);
+    refuseDeviations(leaves);
     const forms: DocumentForms = {
       facts: whole.has('ResolvedProfile.facts') ? door : 'objects',
       claims: whole.has('ClaimConnection.nodes') ? 'graphql' : 'objects',
     };
-    const run = compileOn(schema, leaves, door, operationName);
-    return { forms, schema, document: leaves, run, print: printSpliced };
+    const print = whole.size === 0 ? JSON.stringify : printSpliced;
+    if (door === 'rest') {
+      const run = compileOn(schema, leaves, operationName, this.restLeaves);
+      return { forms, run, print: (value) => print(omitNulls(value)) };
+    }
+    const query = compileOn(schema, leaves, operationName);
+    return { forms, run: runExactly(query, { schema, document: leaves, operationName }), print };
   }
 
   private splicedSchema(places: ReadonlySet<string>): GraphQLSchema {
@@ -76,13 +76,29 @@ function hasOneOperation({ definitions }: DocumentNode): boolean {
 function compileOn(
   schema: GraphQLSchema,
   document: DocumentNode,
-  door: Door,
   operationName: string | undefined,
+  customSerializers: Leaves = {},
 ): Run {
-  refuseDeviations(document);
-  const compiled = compileQuery(schema, document, operationName);
+  const compiled = compileQuery(schema, document, operationName, { customSerializers });
   if (!isCompiledQuery(compiled))
     throw new Error(compiled.errors?.[0]?.message ?? 'The operation cannot be compiled.');
-  const { query } = compiled;
-  return door === 'rest' ? query : runExactly(query, { schema, document, operationName });
+  return compiled.query;
+}
+
+/** Converts the value of a leaf, by its type. */
+type Leaves = Record<string, (value: unknown) => unknown>;
+
+/** The leaves of REST: enum values as the service has them, free-form values apart from members. */
+function restLeaves(schema: GraphQLSchema): Leaves {
+  const types = Object.values(schema.getTypeMap()).filter(isLeafType);
+  const own = types.filter((type) => !isSpecifiedScalarType(type));
+  return Object.fromEntries(own.map((type) => [type.name, restLeaf(type)]));
+}
+
+function restLeaf(type: GraphQLLeafType): (value: unknown) => unknown {
+  return (value) => {
+    const leaf = type.serialize(value);
+    if (isEnumType(type)) return type.parseValue(leaf);
+    return typeof leaf === 'object' ? new FreeForm(leaf) : leaf;
+  };
 }

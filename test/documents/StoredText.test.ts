@@ -2,6 +2,9 @@ import { expect } from 'chai';
 import {
   CLAIM_TEXT,
   FACT_TEXT,
+  FreeForm,
+  omitNulls,
+  printSpliced,
   readForward,
   StoredText,
   versionedText,
@@ -72,5 +75,17 @@ describe('readForward', () => {
     expect(versionedText(CLAIM_TEXT, 'c')).to.equal(
       `CASE WHEN c.text_version = ${versionOf(CLAIM_TEXT)} THEN c.document ELSE chr(1) || '{"textVersion":' || c.text_version || ',"document":' || c.document || '}' END`,
     );
+  });
+});
+
+describe('Members without a value', () => {
+  it('are omitted at any depth, but entries of lists and what is in free-form values stay', () => {
+    const free = new FreeForm({ none: null, list: [null, { none: null }] });
+    const answer = { none: null, zero: 0, list: [null, { none: null, text: '' }, [null]], free };
+    const printed =
+      '{"zero":0,"list":[null,{"text":""},[null]],"free":{"none":null,"list":[null,{"none":null}]}}';
+    for (const print of [JSON.stringify, printSpliced])
+      expect(print(omitNulls({ ...answer }))).to.equal(printed);
+    expect(omitNulls(null)).to.equal(null);
   });
 });

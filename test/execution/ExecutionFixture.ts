@@ -74,7 +74,7 @@ export class ExecutionFixture {
 function executed(schema: GraphQLSchema, document: DocumentNode): CompiledOperation {
   const run: CompiledOperation['run'] = (_root, contextValue, variableValues) =>
     execute({ schema, document, variableValues, contextValue });
-  return { forms: AS_OBJECTS, schema, document, run, print: JSON.stringify };
+  return { forms: AS_OBJECTS, run, print: JSON.stringify };
 }
 
 /** Assumed valid, for its types lack what their interface promises. */

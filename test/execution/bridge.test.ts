@@ -13,6 +13,7 @@ import { beginNotes } from '../../src/http/requestNotes.js';
 import { claimBody } from '../support/records.js';
 import { freshKey } from '../support/TestPartner.js';
 import { ExecutionFixture } from './ExecutionFixture.js';
+import { renderRest } from './renderRest.js';
 
 const QUERIES = [
   '',
@@ -33,7 +34,12 @@ class PlainCompiler extends OperationCompiler {
   }
 
   override compile(document: DocumentNode): CompiledOperation {
-    return this.fixture.plain(document);
+    const { run, ...plain } = this.fixture.plain(document);
+    const rendered: CompiledOperation['run'] = async (...given) => {
+      const { data, ...result } = await run(...given);
+      return { ...result, data: { result: renderRest(this.schema, document, data?.['result']) } };
+    };
+    return { ...plain, run: rendered };
   }
 }
 
