@@ -1,12 +1,12 @@
 import { Check, Entity, ForeignKey, Index } from 'typeorm';
-import { Big, Integer, IntegerList, Json, Key, Text, Time } from './columns.js';
+import { Big, Integer, IntegerList, Json, Key, Text, Time, oneOf } from './columns.js';
 import { OfApp } from './OfApp.js';
 
 /** One message to one endpoint. `position` is the position of the message among the app's changes. */
 @Entity({ name: 'webhook_deliveries' })
 @ForeignKey('webhook_endpoints', ['appId', 'endpointId'], ['appId', 'endpointId'], { onDelete: 'CASCADE' })
 @ForeignKey('customers', ['appId', 'customerId'], ['appId', 'customerId'], { onDelete: 'CASCADE' })
-@Check('webhook_deliveries_status_check', `status IN ('pending', 'delivered', 'failed', 'dropped')`)
+@Check('webhook_deliveries_status_check', oneOf('status', ['pending', 'delivered', 'failed', 'dropped']))
 @Index('webhook_deliveries_endpoint_idx', ['appId', 'endpointId', 'deliveryId'])
 @Index('webhook_deliveries_changed_idx', ['appId', 'endpointId', 'updatedAt', 'deliveryId'])
 @Index('webhook_deliveries_customer_idx', ['appId', 'customerId'])

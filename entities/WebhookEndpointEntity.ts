@@ -1,7 +1,7 @@
 import { Check, Entity, ForeignKey } from 'typeorm';
 import type { EndpointHealth } from '../src/domain/webhooks/endpointHealth.js';
 import type { WebhookEndpoint } from '../schema/types/Webhook.js';
-import { Big, Integer, Key, Text, TextList, Time } from './columns.js';
+import { Big, Integer, Key, Text, TextList, Time, oneOf } from './columns.js';
 import type { RowOf } from './rowOf.js';
 import { Table } from './Table.js';
 import { OfApp } from './OfApp.js';
@@ -9,8 +9,8 @@ import { OfApp } from './OfApp.js';
 /** A receiver of webhooks, its encrypted secrets and its delivery state. */
 @Entity({ name: 'webhook_endpoints' })
 @ForeignKey('apps', ['appId'], ['appId'], { onDelete: 'CASCADE' })
-@Check('webhook_endpoints_status_check', `status IN ('active', 'disabled')`)
-@Check('webhook_endpoints_disabled_reason_check', `disabled_reason IN ('gone', 'failing', 'requested')`)
+@Check('webhook_endpoints_status_check', oneOf('status', ['active', 'disabled']))
+@Check('webhook_endpoints_disabled_reason_check', oneOf('disabled_reason', ['gone', 'failing', 'requested']))
 export class WebhookEndpointEntity extends OfApp {
   @Key() endpointId: string;
   @Text() url: string;

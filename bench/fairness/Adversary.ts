@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { cpuOfTree } from '../speed/cpuOfTree.js';
 import type { Tenant } from './Tenant.js';
 
-/** What `beAdversary.js` is told first. */
+/** The first message to `beAdversary.js`. */
 export interface AdversaryGiven {
   port: number;
   token: string;
@@ -15,7 +15,7 @@ export interface AdversaryGiven {
   habits: readonly string[] | undefined;
 }
 
-/** An app that does its worst, in a process of its own: its own work is not the service's. */
+/** An app that loads the service within its limits. It has its own process, apart from the service's. */
 export class Adversary {
   private constructor(private readonly child: ChildProcess) {}
 

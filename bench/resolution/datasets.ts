@@ -47,7 +47,7 @@ export interface Dataset {
   numbers?: Measured;
   /** Whether the truth changes, with this half-life in days. */
   halfLifeDays?: number;
-  /** What the same sources say of other attributes, of which the truth is not told. */
+  /** Claims of the same sources about other attributes, whose truth is unknown. */
   beside?: Dataset;
   /** Aim of calibration, where it is not `MAX_CALIBRATION_ERROR`. */
   maxCalibrationError?: number;

@@ -29,7 +29,7 @@ export function measureResolving(): number {
   return facts.length / secondsOf(process.cpuUsage(started));
 }
 
-/** Processor time rather than the clock's: the figures hold on a busy machine. */
+/** Processor time, which depends less than the clock's on other load. */
 function secondsOf(used: NodeJS.CpuUsage): number {
   return (used.user + used.system) / 1e6;
 }

@@ -4,7 +4,7 @@ export interface Target {
   name: string;
   server: string;
   request: (customerId: string) => RequestParts;
-  /** What the answer holds, to be compared with that of the group's other targets. */
+  /** The content of the answer. It must equal that of the group's other targets. */
   read: (text: string) => unknown;
   /** Measured for its own sake: its answer is compared with the group's, but aims do not speak of it. */
   note?: string;

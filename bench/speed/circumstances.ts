@@ -1,6 +1,6 @@
 import { cpus, loadavg } from 'node:os';
 
-/** One sentence on where a section was measured: runs of several commands may meet in one report. */
+/** One sentence about the machine of a section: one report may contain sections of several runs. */
 export function circumstances(): string {
   const [load = 0] = loadavg();
   const model = cpus()[0]?.model ?? 'unknown';

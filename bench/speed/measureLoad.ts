@@ -5,7 +5,7 @@ export interface Sample {
   perSecond: number;
   /** Of the server's processes. */
   cpuMsPerRequest: number;
-  /** Of PostgreSQL's processes; NaN where that cannot be told. */
+  /** Processor time of PostgreSQL; NaN if it is unknown. */
   databaseMsPerRequest: number;
   p50: number;
   p99: number;

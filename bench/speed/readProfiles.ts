@@ -8,7 +8,7 @@ export interface ProfileReads extends Omit<LoadPlan, 'next'> {
   token: string;
 }
 
-/** Loads a server of ours with profile reads of random customers. */
+/** Sends reads of random customers' profiles to a server of ours. */
 export function readProfiles({ ids, token, ...plan }: ProfileReads, meter: Meter): Promise<Sample> {
   const next = (): Buffer => {
     const id = ids[Math.floor(Math.random() * ids.length)] ?? '';

@@ -16,7 +16,7 @@ export type Part = (typeof PARTS)[number];
 
 export interface Settings {
   parts: readonly Part[];
-  /** Measures only targets, or chapters of `writes`, whose name holds this text; nothing is written then. */
+  /** Measures only targets, or chapters of `writes`, whose name contains this text, and writes no report. */
   only: string | undefined;
   /** Where the report is kept; parts that were not measured stay in it as they are. */
   report: string;

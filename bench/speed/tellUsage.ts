@@ -4,7 +4,7 @@ import { isMainThread } from 'node:worker_threads';
 const RESOLUTION_MS = 1;
 
 /**
- * Answers whoever asks over IPC what this process has used, for servers that are loaded or preloaded with it.
+ * Answers questions over IPC about the resources that this process has used. Servers import or preload it.
  */
 if (isMainThread) {
   // How late a timer of a millisecond is: for so long the event loop was taken, or the machine had no core.

@@ -24,6 +24,19 @@ describe('entities', () => {
     expect(upQueries.map(({ query }) => query)).to.deep.equal([]);
   });
 
+  it('have the conditions of the checks in the database, which TypeORM compares by name alone', async () => {
+    const stored = await source.query<{ name: string; condition: string }[]>(
+      `SELECT conname AS name, pg_get_expr(conbin, conrelid) AS condition FROM pg_constraint
+        WHERE contype = 'c' AND connamespace = 'public'::regnamespace`,
+    );
+    const described = source.entityMetadatas.flatMap(({ checks }) =>
+      checks.map(({ name, expression }) => `${name}: (${expression})`),
+    );
+    expect(described.toSorted()).to.deep.equal(
+      stored.map(({ name, condition }) => `${name}: ${condition}`).toSorted(),
+    );
+  });
+
   it('exist for every table', async () => {
     const tables = await source.query<{ name: string }[]>(
       `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'

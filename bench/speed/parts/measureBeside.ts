@@ -133,7 +133,7 @@ class BesideRound {
   }
 }
 
-/** Whoever wants to hear of every changed profile. */
+/** A subscriber to every changed profile. */
 async function subscribe(harness: BenchHarness, port: number): Promise<void> {
   const { appId } = harness;
   const database = new Database({ url: await harness.serviceUrl(), poolSize: 2 });
