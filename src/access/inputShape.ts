@@ -20,7 +20,7 @@ import { isJsonObject, unstorable } from '../domain/jsonValue.js';
 import { snakeCase } from '../domain/snakeCase.js';
 import { MAX_DETAILS } from '../errors.js';
 import type { ErrorDetail } from '../errors.js';
-import { boundProblems, lengthProblems } from './bounds.js';
+import { boundProblem, lengthProblem } from './bounds.js';
 import { mapInSlices } from './mapInSlices.js';
 
 /**
@@ -253,8 +253,8 @@ class ShapeReader {
   ): unknown {
     const before = this.problems.length;
     const value = isEnumType(type) ? this.readEnum(type, sent, path) : this.readScalar(type, sent, path);
-    for (const { code, message } of lengthProblems(value, constraints)) this.add(code, message, path);
-    for (const { code, message } of boundProblems(value, constraints)) this.add(code, message, path);
+    const problem = lengthProblem(value, constraints) ?? boundProblem(value, constraints);
+    if (problem !== undefined) this.add(problem.code, problem.message, path);
     if (this.problems.length === before) this.check(constraints, value, path);
     return value;
   }

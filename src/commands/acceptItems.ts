@@ -12,9 +12,10 @@ import type { CustomerHead } from './customerHead.js';
 import { findKeys, nameOfKey } from './eventKeys.js';
 import type { KnownEvent } from './eventKeys.js';
 
+export type ItemKind = 'claim' | 'event';
+
 /** A claim or event that wants a place in its customer's series. */
 export interface InboxItem {
-  kind: 'claim' | 'event';
   id: string;
   customerId: string;
   purpose: Purpose;
@@ -45,13 +46,14 @@ export interface Refusal {
 }
 
 /**
- * Appends items to their customers' inboxes, in order. Each item is accepted or refused on its own. The
- * customers' heads stay locked until the commit: a revocation runs either before the test of consent or after
- * the items, and sequence numbers have no gaps.
+ * Appends items of one kind to their customers' inboxes, in order. Each item is accepted or refused on its
+ * own. The customers' heads stay locked until the commit: a revocation runs either before the test of consent
+ * or after the items, and sequence numbers have no gaps.
  */
 export async function acceptItems(
   tx: Transaction,
   context: CommandContext,
+  kind: ItemKind,
   items: readonly InboxItem[],
 ): Promise<(Acceptance | Refusal)[]> {
   // The lookups run after the heads are locked, in one round trip, so their results stay true until the
@@ -61,8 +63,8 @@ export async function acceptItems(
     findEntries(tx, items),
     findKeys(tx, items),
   ]);
-  const placing = new Placing(context.now, heads, entries, keys);
-  openWorkflows(items, placing);
+  const placing = new Placing(kind, context.now, heads, entries, keys);
+  if (kind === 'claim') openWorkflows(items, placing);
   const outcomes = items.map((item) => placing.place(item));
   if (placing.rows.length > 0) insertRows(tx, context, placing);
   return outcomes;
@@ -85,6 +87,7 @@ class Placing {
   private readonly acceptedAt: string;
 
   constructor(
+    readonly kind: ItemKind,
     now: Date,
     readonly heads: ReadonlyMap<string, CustomerHead>,
     private readonly entries: ReadonlySet<string>,
@@ -136,7 +139,7 @@ class Placing {
     head.sequence += 1;
     const purpose = purposeIndex(item.purpose);
     const epoch = epochAt(head, purpose);
-    const workflowId = item.kind === 'claim' ? (this.workflows.get(item.customerId) ?? null) : null;
+    const workflowId = this.workflows.get(item.customerId) ?? null;
     const { sequence } = head;
     this.rows.push({ item, sequence, purpose, epoch, workflowId });
     const { acceptedAt } = this;
@@ -154,7 +157,7 @@ class Placing {
   }
 }
 
-function invalid(details: ErrorDetail[]): Refusal {
+export function invalid(details: ErrorDetail[]): Refusal {
   return { accepted: false, code: 'validation_failed', message: 'The item is not valid.', details };
 }
 
@@ -180,9 +183,8 @@ async function findEntries(tx: Transaction, items: readonly InboxItem[]): Promis
 /** Makes one `profile_recompute` workflow for the waiting claims of a customer. */
 function openWorkflows(items: readonly InboxItem[], placing: Placing): void {
   for (const item of items) {
-    const { kind, customerId } = item;
-    if (kind !== 'claim' || placing.workflows.has(customerId) || placing.refusalOf(item) !== undefined)
-      continue;
+    const { customerId } = item;
+    if (placing.workflows.has(customerId) || placing.refusalOf(item) !== undefined) continue;
     const open = placing.heads.get(customerId)?.open_workflow_id;
     const workflowId = open ?? newId('wf');
     placing.workflows.set(customerId, workflowId);
@@ -190,7 +192,7 @@ function openWorkflows(items: readonly InboxItem[], placing: Placing): void {
   }
 }
 
-function insertRows(tx: Transaction, { appId, now }: CommandContext, { rows, begun }: Placing): void {
+function insertRows(tx: Transaction, { appId, now }: CommandContext, { kind, rows, begun }: Placing): void {
   const keyed = rows.some(({ item }) => item.dedupe !== undefined);
   const keys = keyed
     ? [rows.map(({ item }) => item.dedupe?.key), rows.map(({ item }) => item.dedupe?.hash)]
@@ -200,7 +202,7 @@ function insertRows(tx: Transaction, { appId, now }: CommandContext, { rows, beg
     now,
     rows.map(({ item }) => item.customerId),
     rows.map(({ sequence }) => sequence),
-    rows.map(({ item }) => item.kind),
+    kind,
     rows.map(({ item }) => item.id),
     rows.map(({ purpose }) => purpose),
     rows.map(({ epoch }) => epoch),
@@ -231,7 +233,7 @@ const PLACES = `
       ORDER BY customer_id ON CONFLICT DO NOTHING
   ), counted AS (
     INSERT INTO tally_changes (app_id, measure, key, amount)
-    SELECT $1, kind || '_accepted', -1, count(*) FROM unnest($5::text[]) AS kind GROUP BY kind RETURNING 1
+    VALUES ($1, $5::text || '_accepted', -1, cardinality($4::bigint[])) RETURNING 1
   ), begun AS (
     INSERT INTO workflows (app_id, workflow_id, type, status, subject, created_at, updated_at)
     SELECT $1, workflow_id, 'profile_recompute', 'accepted', jsonb_build_object('customer_id', customer_id),
@@ -242,9 +244,9 @@ const PLACES = `
 const INSERT = `
   INSERT INTO inbox (app_id, customer_id, sequence, kind, item_id, purpose, epoch, payload, workflow_id,
     accepted_at)
-  SELECT $1, customer_id, sequence, kind, item_id, purpose, epoch, payload::jsonb, workflow_id, $2
-    FROM unnest($3::text[], $4::bigint[], $5::text[], $6::text[], $7::smallint[], $8::integer[], $9::text[],
-      $10::text[]) AS item (customer_id, sequence, kind, item_id, purpose, epoch, payload, workflow_id)
+  SELECT $1, customer_id, sequence, $5, item_id, purpose, epoch, payload::jsonb, workflow_id, $2
+    FROM unnest($3::text[], $4::bigint[], $6::text[], $7::smallint[], $8::integer[], $9::text[], $10::text[])
+      AS item (customer_id, sequence, item_id, purpose, epoch, payload, workflow_id)
     RETURNING 1`;
 
 const INSERT_ROWS = PLACES + INSERT;

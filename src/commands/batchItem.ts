@@ -1,55 +1,36 @@
-import type { RejectedItem } from '../access/inputShape.js';
 import { mapInSlices } from '../access/mapInSlices.js';
-import type { ItemError } from '../../schema/types/Claim.js';
 import type { Transaction } from '../database/Transaction.js';
-import { acceptItems } from './acceptItems.js';
-import type { Acceptance, InboxItem } from './acceptItems.js';
+import type { ItemError } from '../../schema/types/Claim.js';
+import { acceptItems, invalid } from './acceptItems.js';
+import type { Acceptance, InboxItem, ItemKind } from './acceptItems.js';
 import type { CommandContext } from './CommandContext.js';
 
-interface RejectedEntry {
-  index: number;
-  status: 'rejected';
-  error: ItemError;
+interface BatchResult<Entry> {
+  accepted: number;
+  rejected: number;
+  data: (({ index: number } & Entry) | { index: number; status: 'rejected'; error: ItemError })[];
 }
-
-const NO_OBJECT = { details: [{ code: 'invalid_type', message: 'must be an object' }], omitted: 0 };
 
 /** Accepts the items of a batch, each on its own. Null stands for one that was refused for its shape. */
 export async function acceptBatch<Input, Entry>(
   tx: Transaction,
   context: CommandContext,
+  kind: ItemKind,
   inputs: readonly (Input | null)[],
   toItem: (input: Input) => InboxItem,
   toEntry: (accepted: Acceptance) => Entry,
-): Promise<{ accepted: number; rejected: number; data: (RejectedEntry | (Entry & { index: number }))[] }> {
-  const items = await mapInSlices(inputs, (input) => (input === null ? undefined : toItem(input)));
-  const sent = items.filter((item) => item !== undefined);
-  const outcomes = (await acceptItems(tx, context, sent)).values();
-  let accepted = 0;
+): Promise<BatchResult<Entry>> {
+  const items = await mapInSlices(inputs, (input) => (input === null ? null : toItem(input)));
+  const sent = items.filter((item) => item !== null);
+  const outcomes = (await acceptItems(tx, context, kind, sent)).values();
   const data = items.map((item, index) => {
-    const outcome = item && outcomes.next().value;
-    if (outcome === undefined) return rejectedItem(index, context.rejected.get(index));
-    if (!outcome.accepted) {
-      const { code, message, details = null } = outcome;
-      return { index, status: 'rejected' as const, error: { code, message, details } };
-    }
-    accepted += 1;
-    return { index, ...toEntry(outcome) };
+    const outcome = item === null ? undefined : outcomes.next().value;
+    if (outcome?.accepted) return { index, ...toEntry(outcome) };
+    const { details: problems = [], omitted = 0 } = context.rejected.get(index) ?? {};
+    const { code, message, details = null } = outcome ?? invalid(problems);
+    const error = { code, message, details, ...(omitted > 0 ? { detailsOmitted: omitted } : {}) };
+    return { index, status: 'rejected' as const, error };
   });
-  return { accepted, rejected: data.length - accepted, data };
-}
-
-/** The result of a batch item that was refused for its shape, including one that is not an object. */
-function rejectedItem(index: number, rejected: RejectedItem | undefined): RejectedEntry {
-  const { details, omitted } = rejected ?? NO_OBJECT;
-  return {
-    index,
-    status: 'rejected',
-    error: {
-      code: 'validation_failed',
-      message: 'The item is not valid.',
-      details,
-      ...(omitted > 0 ? { detailsOmitted: omitted } : {}),
-    },
-  };
+  const rejected = data.filter((entry) => 'error' in entry).length;
+  return { accepted: data.length - rejected, rejected, data };
 }

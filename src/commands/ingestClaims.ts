@@ -18,7 +18,7 @@ export const CLAIM: GroupedOperation<IngestClaimInput, IngestClaimPayload> = {
   subjectOf: ({ customerId }) => customerId,
   locksHeads: true,
   runAll: async (tx, context, inputs) => {
-    const outcomes = await acceptItems(tx, context, inputs.map(toItem));
+    const outcomes = await acceptItems(tx, context, 'claim', inputs.map(toItem));
     return outcomes.map((outcome, at) => {
       if (outcome.accepted) return accepted(outcome);
       return refusalError(outcome, inputs[at] as IngestClaimInput);
@@ -32,7 +32,7 @@ export async function ingestClaims(
   context: CommandContext,
   input: IngestClaimsInput,
 ): Promise<IngestClaimsPayload> {
-  return acceptBatch(tx, context, input.claims, toItem, accepted);
+  return acceptBatch(tx, context, 'claim', input.claims, toItem, accepted);
 }
 
 function accepted({ id, sequence, workflowId }: Acceptance): IngestClaimPayload {
@@ -42,7 +42,7 @@ function accepted({ id, sequence, workflowId }: Acceptance): IngestClaimPayload 
 
 function toItem(input: IngestClaimInput): InboxItem {
   const { customerId, consentPurpose: purpose } = input;
-  return { kind: 'claim', id: newId('clm'), customerId, purpose, payload: payloadOf(input) };
+  return { id: newId('clm'), customerId, purpose, payload: payloadOf(input) };
 }
 
 type Payload = Omit<IngestClaimInput, 'customerId' | 'consentPurpose'>;

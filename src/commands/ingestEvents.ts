@@ -18,7 +18,7 @@ export const EVENT: GroupedOperation<IngestEventInput, IngestEventPayload> = {
   subjectOf: ({ customerId }) => customerId,
   locksHeads: true,
   runAll: async (tx, context, inputs) => {
-    const outcomes = await acceptItems(tx, context, inputs.map(toItem));
+    const outcomes = await acceptItems(tx, context, 'event', inputs.map(toItem));
     return outcomes.map((outcome, at) => {
       if (!outcome.accepted) return refusalError(outcome, inputs[at] as IngestEventInput);
       const { id, status, sequence, acceptedAt } = outcome;
@@ -33,7 +33,7 @@ export async function ingestEvents(
   context: CommandContext,
   input: IngestEventsInput,
 ): Promise<IngestEventsPayload> {
-  return acceptBatch(tx, context, input.events, toItem, ({ id, sequence, status }) => ({
+  return acceptBatch(tx, context, 'event', input.events, toItem, ({ id, sequence, status }) => ({
     eventId: id,
     sequence,
     status,
@@ -44,7 +44,7 @@ function toItem(input: IngestEventInput): InboxItem {
   const { customerId, consentPurpose: purpose, eventKey, object } = input;
   const payload = payloadOf(input);
   const dedupe = eventKey ? { dedupe: { key: eventKey, hash: payloadHash(purpose, payload) } } : {};
-  return { kind: 'event', id: newId('evt'), customerId, purpose, payload, object, ...dedupe };
+  return { id: newId('evt'), customerId, purpose, payload, object, ...dedupe };
 }
 
 type Payload = Omit<IngestEventInput, 'customerId' | 'consentPurpose'>;

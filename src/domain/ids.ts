@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { TypeID, typeid } from 'typeid-js';
+import { fromUUIDBytes, typeidUnboxed } from 'typeid-js';
 
 /**
  * TypeID prefixes: app, customer, connection session, receipt, claim, event, intent, workflow, webhook
@@ -25,7 +25,7 @@ export type IdPrefix =
 
 /** A new identifier, `prefix_` + base32 UUIDv7, sortable by time. */
 export function newId(prefix: IdPrefix): string {
-  return typeid(prefix).toString();
+  return typeidUnboxed(prefix);
 }
 
 /** A deterministic identifier: `prefix_` + base32 UUIDv8 of the parts' SHA-256 (RFC 9562, 5.8). */
@@ -33,7 +33,5 @@ export function derivedId(prefix: string, canonicalParts: string): string {
   const bytes = createHash('sha256').update(canonicalParts).digest().subarray(0, 16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
-  const hex = bytes.toString('hex');
-  const uuid = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
-  return TypeID.fromUUID(prefix, uuid).toString();
+  return fromUUIDBytes(prefix, bytes);
 }

@@ -18,8 +18,12 @@ export async function printInSlices(
   const printed: string[] = [];
   const pieces = jsonPieces(data, depth, {
     print: (value) => (value === undefined ? 'null' : print(value)),
-    isWhole: (value) => value instanceof StoredText,
+    isWhole: (value) => value instanceof StoredText || Object.values(value).every(isLeaf),
   });
   await eachInSlices(pieces, (piece) => printed.push(piece));
   return printed.join('');
+}
+
+function isLeaf(value: unknown): boolean {
+  return typeof value !== 'object' || value === null;
 }

@@ -1,9 +1,11 @@
 import { expect } from 'chai';
-import { boundProblems, lengthProblems } from '../../src/access/bounds.js';
+import { boundProblem, lengthProblem } from '../../src/access/bounds.js';
 
 describe('bounds of a text', () => {
-  const codes = (value: unknown, bounds: Parameters<typeof lengthProblems>[1]): string[] =>
-    lengthProblems(value, bounds).map(({ code, message }) => `${code}: ${message}`);
+  const codes = (value: unknown, bounds: Parameters<typeof lengthProblem>[1]): string[] =>
+    [lengthProblem(value, bounds)].flatMap((problem) =>
+      problem ? [`${problem.code}: ${problem.message}`] : [],
+    );
 
   it('are inclusive', () => {
     const bounds = { minLength: 2, maxLength: 4 };
@@ -42,8 +44,10 @@ describe('bounds of a text', () => {
 });
 
 describe('bounds of a number', () => {
-  const codes = (value: unknown, bounds: Parameters<typeof boundProblems>[1]): string[] =>
-    boundProblems(value, bounds).map(({ code, message }) => `${code}: ${message}`);
+  const codes = (value: unknown, bounds: Parameters<typeof boundProblem>[1]): string[] =>
+    [boundProblem(value, bounds)].flatMap((problem) =>
+      problem ? [`${problem.code}: ${problem.message}`] : [],
+    );
 
   it('are inclusive', () => {
     const bounds = { minimum: 0, maximum: 1 };
