@@ -1,5 +1,5 @@
 import { groupBy } from '../groupBy.js';
-import { BINS, middleOf, within } from './calibrationBins.js';
+import { BINS, within } from './calibrationBins.js';
 import type { CommonOrigin } from './commonOrigin.js';
 import { FULL_RIVAL_ERRORS, POOLED_PAIR_FACTS, PRIOR_PAIR_FACTS, SINGLE_CLAIM_FACTS } from './constants.js';
 import type { DoubtCurve } from './DoubtCurve.js';
@@ -10,9 +10,6 @@ import type { LearnedCurve } from './LearnedCurve.js';
 import { rising } from './rising.js';
 import type { CalibrationPoint } from './types.js';
 
-/** With this many facts or fewer, the middle of the bin is used instead of the means. */
-const MIN_FACTS = 3;
-
 /**
  * Probability that the winner is an error common to all sources, which pairs cannot detect: that both claims
  * are wrong, scaled by how far errors coincide and how far sources have a common origin.
@@ -21,16 +18,11 @@ function commonError({ reliability, rivalErrors }: PairFit, origin: number): num
   return (1 - reliability) ** 2 * Math.min(1, (rivalErrors / FULL_RIVAL_ERRORS) ** 2) * origin;
 }
 
-function* fitBin(pairs: readonly HeldOutPair[], bin: number): Generator<undefined, PairFit, undefined> {
+function* fitBin(pairs: readonly HeldOutPair[]): Generator<undefined, PairFit, undefined> {
   const facts = pairs.reduce((sum, { weight }) => sum + weight, 0);
-  const mean = (value: (pair: HeldOutPair) => number): number =>
-    pairs.reduce((sum, pair) => sum + pair.weight * value(pair), 0) / facts;
-  const middle = middleOf(bin);
-  const prior: [number, number] =
-    facts > MIN_FACTS
-      ? [mean(({ winner }) => winner), mean(({ runnerUp }) => runnerUp)]
-      : [middle, (1 - middle) / 2];
-  return yield* fitPairs(pairs, prior, PRIOR_PAIR_FACTS);
+  const mean = (value: 'winner' | 'runnerUp'): number =>
+    pairs.reduce((sum, pair) => sum + pair.weight * pair[value], 0) / facts;
+  return yield* fitPairs(pairs, [mean('winner'), mean('runnerUp')], PRIOR_PAIR_FACTS);
 }
 
 /**
@@ -57,7 +49,7 @@ export class PairCurve implements LearnedCurve {
   /** Fits all pairs added; yields between steps. */
   *fit(): Generator<undefined, void, undefined> {
     for (const [bin, pairs] of this.#pairs.entries()) {
-      this.#pooled[bin] = pairs.length === 0 ? undefined : yield* fitBin(pairs, bin);
+      this.#pooled[bin] = pairs.length === 0 ? undefined : yield* fitBin(pairs);
     }
     for (const [bin, pairs] of this.#pairs.entries()) {
       const pooled = this.#pooled[bin];

@@ -7,8 +7,7 @@ export class PairTable {
   /** Per pair of places: its row below, or -1 for the pairs without a fact in common. */
   readonly #rowOf: Int32Array;
   /** Per row: the two sources, the facts they have in common, and those on which they agree. */
-  #sources = new Int32Array(64 * 2);
-  #counts = new Int32Array(64 * 2);
+  #cells = new Int32Array(64 * 4);
   /** Number of sources compared. */
   readonly compared: number;
   rows = 0;
@@ -44,36 +43,33 @@ export class PairTable {
       row = this.rows;
       this.rows += 1;
       this.#rowOf[pair] = row;
-      if (this.rows * 2 > this.#sources.length) this.#grow();
-      this.#sources[row * 2] = Math.min(a, b);
-      this.#sources[row * 2 + 1] = Math.max(a, b);
+      if (this.rows * 4 > this.#cells.length) this.#grow();
+      this.#cells.set([Math.min(a, b), Math.max(a, b)], row * 4);
     }
-    this.#counts[row * 2] = (this.#counts[row * 2] ?? 0) + 1;
-    if (agree) this.#counts[row * 2 + 1] = (this.#counts[row * 2 + 1] ?? 0) + 1;
+    this.#cells[row * 4 + 2] = this.facts(row) + 1;
+    if (agree) this.#cells[row * 4 + 3] = this.agreements(row) + 1;
   }
 
   #grow(): void {
-    const [sources, counts] = [this.#sources, this.#counts];
-    this.#sources = new Int32Array(sources.length * 2);
-    this.#sources.set(sources);
-    this.#counts = new Int32Array(counts.length * 2);
-    this.#counts.set(counts);
+    const cells = this.#cells;
+    this.#cells = new Int32Array(cells.length * 2);
+    this.#cells.set(cells);
   }
 
   first(row: number): number {
-    return this.#sources[row * 2] ?? 0;
+    return this.#cells[row * 4] ?? 0;
   }
 
   second(row: number): number {
-    return this.#sources[row * 2 + 1] ?? 0;
+    return this.#cells[row * 4 + 1] ?? 0;
   }
 
   /** Facts that the two have in common. */
   facts(row: number): number {
-    return this.#counts[row * 2] ?? 0;
+    return this.#cells[row * 4 + 2] ?? 0;
   }
 
   agreements(row: number): number {
-    return this.#counts[row * 2 + 1] ?? 0;
+    return this.#cells[row * 4 + 3] ?? 0;
   }
 }

@@ -29,11 +29,11 @@ function searchesDomains(round: number): boolean {
   return round >= 2 && (round < 6 || round % 4 === 0);
 }
 
-/** Per claim its cell (its attribute, or a source in one attribute); empty without offsets. */
-function cellsOf({ data, offsets }: EstimatorStart): { cellOf: Int32Array; cells: number } {
-  if (offsets === 'none') return { cellOf: new Int32Array(0), cells: 0 };
-  const cellOf = new Int32Array(data.sourceOf.length);
+/** Per claim its cell (its attribute, or a source in one attribute), and the cells; empty without offsets. */
+function cellsOf({ data, offsets }: EstimatorStart): { cellOf: Int32Array; cells: Map<number, number> } {
   const cells = new Map<number, number>();
+  if (offsets === 'none') return { cellOf: new Int32Array(0), cells };
+  const cellOf = new Int32Array(data.sourceOf.length);
   for (let fact = 0; fact + 1 < data.starts.length; fact += 1) {
     const attribute = data.attributeOf[fact] ?? 0;
     for (let claim = data.starts[fact] ?? 0; claim < (data.starts[fact + 1] ?? 0); claim += 1) {
@@ -44,7 +44,7 @@ function cellsOf({ data, offsets }: EstimatorStart): { cellOf: Int32Array; cells
       cellOf[claim] = cell;
     }
   }
-  return { cellOf, cells: cells.size };
+  return { cellOf, cells };
 }
 
 /**
@@ -59,6 +59,8 @@ export class TruthEstimator {
   readonly smoother: FactSmoother;
   /** Per claim, where there are offsets. */
   readonly cellOf: Int32Array;
+  /** Index of a cell, by source times the number of attributes, plus attribute. */
+  readonly cells: ReadonlyMap<number, number>;
   hardShare = INITIAL_HARD_SHARE;
   /** Per claim of the fact last prepared: log-odds without the claim's own effect; probability of a copy. */
   logOdds = new Float64Array(0);
@@ -76,7 +78,8 @@ export class TruthEstimator {
     this.data = data;
     const { cellOf, cells } = cellsOf(start);
     this.cellOf = cellOf;
-    this.sources = new SourceModel(start.accuracies, cells);
+    this.cells = cells;
+    this.sources = new SourceModel(start.accuracies, cells.size);
     this.smoother = new FactSmoother(data.groupOf, data.dayOf);
     this.domains = new DomainSearch(data, facts);
     const claims = data.starts[facts] ?? 0;
@@ -133,11 +136,11 @@ export class TruthEstimator {
       const total = this.sources.curvature(source);
       this.logOdds[claim] = own - ownVoice(this.#gradients[at] ?? 0, this.#curvatures[at] ?? 0, total);
     }
-    this.#markCopies(start, size);
+    this.#markCopies(start, size, this.data.attributeOf[fact] ?? 0);
   }
 
   /** Sets the probability that each claim is a copy of an earlier claim on the same value. */
-  #markCopies(start: number, size: number): void {
+  #markCopies(start: number, size: number, attribute: number): void {
     const { dependence } = this.start;
     this.copied.fill(0, 0, size);
     if (dependence.model === 'independent') return;
@@ -148,7 +151,7 @@ export class TruthEstimator {
       if (!dependence.isSuspect(source)) continue;
       for (let other = 0; other < claim; other += 1) {
         if (groupOf[start + other] !== group) continue;
-        const copying = dependence.copying(sourceOf[start + other] ?? 0, source);
+        const copying = dependence.copying(sourceOf[start + other] ?? 0, source, attribute);
         if (copying === 0) continue;
         const copier = this.#comesBefore(start, other, claim) ? claim : other;
         this.copied[copier] = 1 - (1 - (this.copied[copier] ?? 0)) * (1 - copying);
@@ -161,6 +164,7 @@ export class TruthEstimator {
     const start = this.data.starts[fact] ?? 0;
     const size = (this.data.starts[fact + 1] ?? 0) - start;
     const { dependence } = this.start;
+    const attribute = this.data.attributeOf[fact] ?? 0;
     for (let claim = 0; claim < size; claim += 1) {
       const source = this.data.sourceOf[start + claim] ?? 0;
       let own = isLeftOut[claim] === 1 ? 0 : 1;
@@ -168,7 +172,7 @@ export class TruthEstimator {
         if (other === claim || isLeftOut[other] === 1) continue;
         if (this.data.groupOf[start + other] !== this.data.groupOf[start + claim]) continue;
         if (!this.#comesBefore(start, other, claim)) continue;
-        own *= 1 - dependence.copying(this.data.sourceOf[start + other] ?? 0, source);
+        own *= 1 - dependence.copying(this.data.sourceOf[start + other] ?? 0, source, attribute);
       }
       this.copied[claim] = 1 - own;
     }

@@ -1,18 +1,13 @@
+import { groupBy } from '../groupBy.js';
 import { FEED_RATE } from './constants.js';
-import type {
-  AccuracySnapshot,
-  CalibrationPoint,
-  LearnedAttribute,
-  SourceAccuracy,
-  SuspectedCopy,
-} from './types.js';
+import type { AccuracySnapshot, CalibrationPoint, LearnedAttribute, SourceAccuracy } from './types.js';
 
 /** Look-ups into a snapshot, made once per snapshot object. */
 export interface AccuracyIndex {
   source(name: string): SourceAccuracy | undefined;
   /** Log-odds of a source's claims in an attribute, relative to the source's mean. */
   offset(source: string, attribute: string): number;
-  copy(a: string, b: string): { probability: number; rate: number } | undefined;
+  copy(a: string, b: string, attribute: string): { probability: number; rate: number } | undefined;
   /** Whether the source is suspected to depend on any other. */
   isSuspect(name: string): boolean;
   /** Number of plausible values of an attribute. */
@@ -26,34 +21,29 @@ export interface AccuracyIndex {
 
 const indexes = new WeakMap<AccuracySnapshot, AccuracyIndex>();
 
-function copiesBySource(copies: readonly SuspectedCopy[]): Map<string, Map<string, SuspectedCopy>> {
-  const bySource = new Map<string, Map<string, SuspectedCopy>>();
-  const add = (from: string, to: string, copy: SuspectedCopy): void => {
-    const known = bySource.get(from) ?? new Map<string, SuspectedCopy>();
-    bySource.set(from, known.set(to, copy));
-  };
-  for (const copy of copies) {
-    add(copy.first, copy.second, copy);
-    add(copy.second, copy.first, copy);
+/** Looks rows up by two of their names. */
+function byTwoNames<T>(rows: readonly T[], namesOf: (row: T) => [string, string]) {
+  const byName = new Map<string, Map<string, T>>();
+  for (const row of rows) {
+    const [one, other] = namesOf(row);
+    const others = byName.get(one) ?? new Map<string, T>();
+    byName.set(one, others.set(other, row));
   }
-  return bySource;
-}
-
-function offsetsBySource(snapshot: AccuracySnapshot): Map<string, Map<string, number>> {
-  const bySource = new Map<string, Map<string, number>>();
-  for (const { source, attribute, offset } of snapshot.offsets) {
-    const known = bySource.get(source) ?? new Map<string, number>();
-    bySource.set(source, known.set(attribute, offset));
-  }
-  return bySource;
+  return (one: string, other: string): T | undefined => byName.get(one)?.get(other);
 }
 
 const ONE_FEED = { probability: 1, rate: FEED_RATE };
 
 function build(snapshot: AccuracySnapshot): AccuracyIndex {
   const sources = new Map(snapshot.sources.map((source) => [source.source, source]));
-  const offsets = offsetsBySource(snapshot);
-  const copies = copiesBySource(snapshot.copies);
+  const offsets = byTwoNames(snapshot.offsets, ({ source, attribute }) => [source, attribute]);
+  const suspects = new Set(snapshot.copies.flatMap(({ first, second }) => [first, second]));
+  const copies = new Map(
+    [...groupBy(snapshot.copies, ({ attribute }) => attribute)].map(([attribute, rows]) => [
+      attribute,
+      byTwoNames(rows, ({ first, second }) => [first, second]),
+    ]),
+  );
   const feeds = new Map(
     snapshot.feeds.flatMap((feed, index) => feed.map((source) => [source, index] as const)),
   );
@@ -68,12 +58,14 @@ function build(snapshot: AccuracySnapshot): AccuracyIndex {
     attributes.get(name)?.falseAgreement ?? snapshot.falseAgreement;
   return {
     source: (name) => sources.get(name),
-    offset: (source, attribute) => offsets.get(source)?.get(attribute) ?? 0,
-    copy: (a, b) => {
+    offset: (source, attribute) => offsets(source, attribute)?.offset ?? 0,
+    copy: (a, b, attribute) => {
       const feed = feeds.get(a);
-      return feed !== undefined && feed === feeds.get(b) ? ONE_FEED : copies.get(a)?.get(b);
+      if (feed !== undefined && feed === feeds.get(b)) return ONE_FEED;
+      const [first, second] = a < b ? [a, b] : [b, a];
+      return copies.get(attribute)?.(first, second) ?? copies.get(undefined)?.(first, second);
     },
-    isSuspect: (name) => copies.has(name) || feeds.has(name),
+    isSuspect: (name) => suspects.has(name) || feeds.has(name),
     domain: (name) => 1 + 1 / falseAgreement(name),
     attribute: (name) => attributes.get(name),
     unit: (source, name) => units.get(name)?.get(source) ?? 0,

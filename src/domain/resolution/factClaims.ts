@@ -39,7 +39,7 @@ function markCopies(claims: readonly FactClaim[], index: AccuracyIndex): void {
     let likeliest = 0;
     for (const original of suspects.slice(0, position)) {
       if (original.group !== copier.group) continue;
-      const copy = index.copy(copier.claim.source, original.claim.source);
+      const copy = index.copy(copier.claim.source, original.claim.source, copier.claim.attribute);
       const probability = copy === undefined ? 0 : copy.probability * copy.rate;
       copier.copied = 1 - (1 - copier.copied) * (1 - probability);
       if (probability > likeliest) {

@@ -40,16 +40,19 @@ function factsToCompareOn({ starts }: LearningData): number {
 
 /**
  * Chooses a model without ground truth: each is fitted and predicts held-out claims from those of other
- * sources of the same fact. Suspected copiers (`pairs`) are left out together, whichever model predicts. A
- * more complex model must predict better, by a margin per winner that it changes.
+ * sources of the same fact. Suspected copiers are left out together, whichever model predicts. A more complex
+ * model must predict better, by a margin per winner that it changes; the last to be tried is copying by
+ * attribute (`refined`, per model of `groups`).
  */
 export function* selectModel(
   data: LearningData,
   accuracies: Float64Array,
-  pairs: Dependence,
   groups: readonly Dependence[],
+  refined: readonly Dependence[],
   factsPerStep: number,
 ): Generator<undefined, Selection, undefined> {
+  const isWhole = ({ model }: Dependence): boolean => model === 'pairs';
+  const whole = groups.find(isWhole) ?? INDEPENDENT;
   const facts = factsToCompareOn(data);
   const heldOutFacts = factsToHoldOut(data, facts, 2);
   const candidates: Candidate[] = [];
@@ -59,7 +62,7 @@ export function* selectModel(
   ): Generator<undefined, Candidate, undefined> {
     const estimator = new TruthEstimator({ data, facts, dependence, offsets, accuracies });
     yield* estimator.fit(factsPerStep);
-    const candidate = { estimator, predictions: yield* predict(estimator, pairs, heldOutFacts) };
+    const candidate = { estimator, predictions: yield* predict(estimator, whole, heldOutFacts) };
     candidates.push(candidate);
     return candidate;
   };
@@ -73,11 +76,20 @@ export function* selectModel(
     const next = yield* tryOut(best.estimator.start.dependence, 'sources');
     if (predictsBetter(next.predictions, best.predictions)) best = next;
   }
-  const { estimator } = best;
   const evidence = candidates.map((each) => {
     return { ...modelOf(each.estimator), score: mean(each.predictions.scores) };
   });
-  let doubting = candidates.find(({ estimator: { start } }) => start.dependence === pairs) ?? first;
+  const { dependence, offsets } = best.estimator.start;
+  const own = refined.find(({ model }) => model === dependence.model);
+  const last = own === undefined ? best : yield* tryOut(own, offsets);
+  const isRefined = predictsBetter(last.predictions, best.predictions);
+  if (isRefined) best = last;
+  const suspected = (isRefined ? refined : groups).find(isWhole) ?? INDEPENDENT;
+  const { estimator } = best;
+  let doubting =
+    candidates.find(
+      ({ estimator: { start } }) => start.dependence === suspected && start.offsets === 'none',
+    ) ?? (yield* tryOut(suspected, 'none'));
   if (estimator.start.offsets === 'sources') {
     const next = yield* tryOut(doubting.estimator.start.dependence, 'attributes');
     if (predictsBetter(next.predictions, doubting.predictions)) doubting = next;

@@ -1,42 +1,22 @@
 import { groupBy } from '../groupBy.js';
-import { MIN_OFFSET, MAX_ATTRIBUTES, MAX_OFFSETS, TEMPER } from './constants.js';
+import { MIN_OFFSET, MAX_ATTRIBUTES, MAX_OFFSETS } from './constants.js';
 import { claimReliability } from './claimLogOdds.js';
-import type { CopyRates } from './copyRates.js';
 import type { LearnedCurve } from './LearnedCurve.js';
 import { logistic } from './logOdds.js';
-import type { PairTable } from './PairTable.js';
 import type { Selection } from './selectModel.js';
 import type { TruthEstimator } from './TruthEstimator.js';
-import type {
-  AccuracySnapshot,
-  DependenceModel,
-  LearnedAttribute,
-  SourceAccuracy,
-  SuspectedCopy,
-} from './types.js';
+import type { AccuracySnapshot, LearnedAttribute, SourceAccuracy, SuspectedCopy } from './types.js';
 
 /** The results of learning. */
 export interface Learned {
   version: number;
   estimator: TruthEstimator;
   selection: Selection;
-  pairs: PairTable;
-  rates: CopyRates;
   curve: LearnedCurve;
 }
 
-/** Factor of suspected pairwise copying, per model. */
-const COUNTED: Readonly<Partial<Record<DependenceModel, number>>> = { tempered_pairs: TEMPER, pairs: 1 };
-
 /** What has been learned, as plain JSON in an order that depends on names only. */
-export function snapshotOf({
-  version,
-  estimator,
-  selection,
-  pairs,
-  rates,
-  curve,
-}: Learned): AccuracySnapshot {
+export function snapshotOf({ version, estimator, selection, curve }: Learned): AccuracySnapshot {
   const { data, sources } = estimator;
   return {
     format: 2,
@@ -57,7 +37,7 @@ export function snapshotOf({
     attributes: attributeRows(estimator, curve),
     sources: sourceRows(estimator),
     offsets: offsetRows(estimator),
-    copies: suspectedCopies(data.sources, pairs, rates, COUNTED[selection.model.dependence] ?? 0),
+    copies: suspectedCopies(estimator),
     feeds: feedRows(data.sources, estimator.start.dependence.feeds ?? new Int32Array(0)),
   };
 }
@@ -108,18 +88,14 @@ function sourceRows(estimator: TruthEstimator): SourceAccuracy[] {
 }
 
 /** Offsets of at least `MIN_OFFSET`, the `MAX_OFFSETS` greatest. */
-function offsetRows({ data, sources, cellOf }: TruthEstimator): AccuracySnapshot['offsets'] {
-  const rows = new Map<number, { source: number; attribute: number; offset: number }>();
-  for (let fact = 0; sources.offset.length > 0 && fact + 1 < data.starts.length; fact += 1) {
-    const attribute = data.attributeOf[fact] ?? 0;
-    for (let claim = data.starts[fact] ?? 0; claim < (data.starts[fact + 1] ?? 0); claim += 1) {
-      const cell = cellOf[claim] ?? 0;
+function offsetRows({ data, sources, cells }: TruthEstimator): AccuracySnapshot['offsets'] {
+  const attributes = data.attributes.length;
+  return [...cells]
+    .map(([key, cell]) => {
       const offset = sources.offset[cell] ?? 0;
-      if (Math.abs(offset) >= MIN_OFFSET)
-        rows.set(cell, { source: data.sourceOf[claim] ?? 0, attribute, offset });
-    }
-  }
-  return [...rows.values()]
+      return { source: Math.floor(key / attributes), attribute: key % attributes, offset };
+    })
+    .filter(({ offset }) => Math.abs(offset) >= MIN_OFFSET)
     .toSorted(
       (a, b) => Math.abs(b.offset) - Math.abs(a.offset) || a.source - b.source || a.attribute - b.attribute,
     )
@@ -130,23 +106,16 @@ function offsetRows({ data, sources, cellOf }: TruthEstimator): AccuracySnapshot
     });
 }
 
-function suspectedCopies(
-  sources: readonly string[],
-  pairs: PairTable,
-  { probabilities, rates }: CopyRates,
-  counted: number,
-): SuspectedCopy[] {
-  if (counted === 0) return [];
-  const rows = Array.from({ length: pairs.rows }, (_, row) => row).filter(
-    (row) => (probabilities[row] ?? 0) > 0,
-  );
-  return rows
-    .toSorted((a, b) => pairs.first(a) - pairs.first(b) || pairs.second(a) - pairs.second(b))
-    .map((row) => ({
-      first: sources[pairs.first(row)] ?? '',
-      second: sources[pairs.second(row)] ?? '',
-      probability: probabilities[row] ?? 0,
-      rate: counted * (rates[row] ?? 0),
+/** In order of the names of sources, then of attributes; first of each pair what holds of all attributes. */
+function suspectedCopies({ data: { sources, attributes }, start }: TruthEstimator): SuspectedCopy[] {
+  return (start.dependence.suspicions ?? [])
+    .toSorted((a, b) => a.first - b.first || a.second - b.second || (a.attribute ?? -1) - (b.attribute ?? -1))
+    .map(({ first, second, attribute, probability, rate }) => ({
+      first: sources[first] ?? '',
+      second: sources[second] ?? '',
+      ...(attribute === undefined ? {} : { attribute: attributes[attribute] ?? '' }),
+      probability,
+      rate,
     }));
 }
 

@@ -131,6 +131,8 @@ export interface SourceAccuracy {
 
 /** Two sources suspected to depend on each other (either direction, or both on a third). */
 export interface SuspectedCopy {
+  /** Absent: in all attributes that have no entry of their own. */
+  attribute?: string;
   /** The one that comes first in code unit order. */
   first: string;
   second: string;

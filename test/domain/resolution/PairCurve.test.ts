@@ -22,7 +22,11 @@ function curveOf(
 ): PairCurve {
   const random = new Random(5);
   const doubt = new DoubtCurve();
-  const curve = new PairCurve(doubt, { overall: origin, byAttribute: new Map(origins.entries()) });
+  const curve = new PairCurve(doubt, {
+    overall: origin,
+    byAttribute: new Map(origins.entries()),
+    refined: [],
+  });
   for (let fact = 0; fact < facts; fact += 1) {
     const truth = random.next() < winner ? 0 : 1;
     const say = (): Said => {
@@ -116,7 +120,11 @@ describe('PairCurve', () => {
     });
     fc.assert(
       fc.property(fc.array(pair, { maxLength: 60 }), fc.constantFrom(0, 0.5, 1), (pairs, origin) => {
-        const curve = new PairCurve(new DoubtCurve(), { overall: origin, byAttribute: new Map() });
+        const curve = new PairCurve(new DoubtCurve(), {
+          overall: origin,
+          byAttribute: new Map(),
+          refined: [],
+        });
         for (const each of pairs) {
           const isSame = each.first === each.second && (each.first < 2 || each.isSame);
           curve.add({ ...each, isSame, attribute: 0, bin: binOf(each.winner) });

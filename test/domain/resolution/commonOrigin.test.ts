@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { LearningData } from '../../../src/domain/resolution/ClaimTable.js';
+import { AgreementFit } from '../../../src/domain/resolution/AgreementFit.js';
 import { commonOrigin } from '../../../src/domain/resolution/commonOrigin.js';
 import type { CommonOrigin } from '../../../src/domain/resolution/commonOrigin.js';
-import type { CopyRates } from '../../../src/domain/resolution/copyRates.js';
 import { PairTable } from '../../../src/domain/resolution/PairTable.js';
 import { Random } from '../../../bench/resolution/Random.js';
 
@@ -46,17 +46,11 @@ function originOf({ copying, rate, rounding = [], said = [] }: Setting): CommonO
     for (let b = a + 1; b < SOURCES.length; b += 1)
       for (let fact = 0; fact < 30; fact += 1) pairs.add(a, b, true);
   }
-  const rates: CopyRates = {
-    probabilities: new Float64Array(pairs.rows),
-    rates: new Float64Array(pairs.rows),
-    hasSuspects: copying.length > 0,
-  };
-  for (const [first = '', second = ''] of copying) {
-    const row = pairs.rowOf(SOURCES.indexOf(first), SOURCES.indexOf(second));
-    rates.probabilities[row] = 1;
-    rates.rates[row] = rate;
-  }
-  const learning = commonOrigin(dataOf(said, rounding), pairs, rates, 100);
+  const suspicions = copying.map(([first = '', second = '']) => {
+    return { first: SOURCES.indexOf(first), second: SOURCES.indexOf(second), probability: 1, rate };
+  });
+  const compared = { pairs, fit: new AgreementFit(pairs, SOURCES.length) };
+  const learning = commonOrigin(dataOf(said, rounding), compared, suspicions, 100);
   for (;;) {
     const step = learning.next();
     if (step.done === true) return step.value;
@@ -113,6 +107,28 @@ describe('commonOrigin', () => {
     expect(byAttribute.get(0)).to.be.within(0.6 * all, 0.9 * all);
     const fewer = originOf({ copying: ['ab'], rate: 0.8, said: said.slice(1) });
     expect(fewer.byAttribute.has(0)).to.equal(false);
+  });
+
+  it('names who copies in an attribute, and clears those who do not', () => {
+    const said = [...factsOf(0, { copied: 0 }), ...factsOf(1, { copied: 0.8 })];
+    const { refined } = originOf({ copying: ['ab', 'cd'], rate: 0.8, said });
+    const found = (attribute: number) =>
+      refined
+        .filter((each) => each.attribute === attribute)
+        .map(({ first, second, probability, rate }) => [
+          first,
+          second,
+          Math.round(probability * rate * 5) / 5,
+        ])
+        .toSorted();
+    expect(found(0)).to.deep.equal([
+      [0, 1, 0],
+      [2, 3, 0],
+    ]);
+    expect(found(1)).to.deep.equal([
+      [0, 1, 0.8],
+      [2, 3, 0],
+    ]);
   });
 
   it('is only that of all attributes if there is one attribute, or nothing is suspected', () => {

@@ -1,15 +1,23 @@
+import { AgreementFit } from './AgreementFit.js';
 import type { LearningData } from './ClaimTable.js';
 import { MAX_COMPARED_CLAIMS } from './constants.js';
-import type { PairTable } from './PairTable.js';
+import { PairTable } from './PairTable.js';
 
-/** Adds to a table how often pairs of sources agree on these facts; yields after `factsPerStep` of them. */
-export function* countPairs(
-  pairs: PairTable,
+/** How often pairs of sources agree, and how often they would if they were independent. */
+export interface ComparedPairs {
+  pairs: PairTable;
+  fit: AgreementFit;
+}
+
+/** Compares the sources with the most claims on these facts; yields after `factsPerStep` of them. */
+export function* comparePairs(
   data: LearningData,
+  claims: Int32Array,
   facts: Iterable<number>,
   factsPerStep: number,
-): Generator<undefined, void, undefined> {
+): Generator<undefined, ComparedPairs, undefined> {
   const { starts, sourceOf, groupOf } = data;
+  const pairs = new PairTable(claims);
   let counted = 0;
   for (const fact of facts) {
     const end = starts[fact + 1] ?? 0;
@@ -21,4 +29,7 @@ export function* countPairs(
     counted += 1;
     if (counted % factsPerStep === 0) yield undefined;
   }
+  const fit = new AgreementFit(pairs, claims.length);
+  yield* fit.fit();
+  return { pairs, fit };
 }
