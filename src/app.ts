@@ -12,6 +12,7 @@ import { allRoutes } from '../rest-bridge/routes/allRoutes.js';
 import { describeError, isOurFault } from './access/describeError.js';
 import { buildGuardedSchema } from './buildGuardedSchema.js';
 import { RateLimiter } from './access/RateLimiter.js';
+import type { NewCount } from './access/RateLimiter.js';
 import { ReplayStorage } from './access/ReplayStorage.js';
 import { Turns } from './access/Turns.js';
 import { readAttributes } from './attributes.js';
@@ -81,6 +82,8 @@ export interface Surroundings {
   startWork?: StartWork;
   /** Collects the metrics of the other processes of this start. */
   otherMetrics?: () => Promise<ToldMetrics[]>;
+  /** Counts rate limits together with other processes; absent: in this one. */
+  newCount?: NewCount;
 }
 
 /** @param serviceUrl the URL of the database, for work that opens its own pool */
@@ -125,7 +128,7 @@ async function startOn(
   log: Logger,
   documents: Documents,
   rules: Pick<RequestServices, 'attributes' | 'intents'>,
-  { startWork = startJobs, otherMetrics = async () => [] }: Surroundings,
+  { startWork = startJobs, otherMetrics = async () => [], newCount }: Surroundings,
 ): Promise<RunningService> {
   const journal = await restoreWithdrawals(opened.serviceUrl, config, log);
   const metrics = createRegistry();
@@ -153,7 +156,7 @@ async function startOn(
     ...rules,
     metrics,
     tracing,
-    rateLimiter: new RateLimiter(config),
+    rateLimiter: new RateLimiter(config, newCount),
     replayStorage: new ReplayStorage(config, metrics, (rule) => sharedCounter(database, rule)),
     turns: new Turns({ perApp: config.appConcurrency }),
     signJws: authorization.signJws,

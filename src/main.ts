@@ -7,6 +7,7 @@ import { LaunchFailure } from './database/embedded/LaunchFailure.js';
 import { StartFailure } from './database/StartFailure.js';
 import type { ToldMetrics } from './http/metrics.js';
 import { keptSecrets } from './keptSecrets.js';
+import { CommonCount } from './processes/CommonCount.js';
 import { MemberMetrics } from './processes/MemberMetrics.js';
 import { Supervisor } from './processes/Supervisor.js';
 import { WorkThread } from './processes/WorkThread.js';
@@ -20,6 +21,7 @@ async function main(): Promise<void> {
   const members = new MemberMetrics<ToldMetrics>();
   const starting = startService(config, {
     otherMetrics: () => members.others(),
+    ...(cluster.isWorker ? { newCount: (options) => new CommonCount(options, config.workers) } : {}),
     ...(config.role === 'all' ? { startWork: inThread } : {}),
   });
   endOnSignal(starting.then((running) => () => end(running)));

@@ -1,5 +1,6 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import type { Config, RateLimits } from '../config.js';
+import type { IRateLimiterOptions } from 'rate-limiter-flexible';
+import type { Config } from '../config.js';
 import { ServiceError } from '../errors.js';
 
 /**
@@ -18,26 +19,27 @@ export interface RateState {
 
 const WINDOW_SECONDS = 60;
 
-/**
- * Limits per app, class and minute. Each gateway process counts separately and allows limit ÷ `WORKERS`:
- * exact enough to protect the service without a round trip per request.
- */
+export type NewCount = (options: IRateLimiterOptions) => RateLimiterMemory;
+
+/** Limits per app, class and minute. */
 export class RateLimiter {
   /** Undefined where limits are off. */
   private readonly limiters: Record<OperationClass, RateLimiterMemory> | undefined;
 
-  constructor({ rateLimits, workers }: Pick<Config, 'rateLimits' | 'workers'>) {
+  /** @param newCount counts in this process unless it is given */
+  constructor(
+    { rateLimits }: Pick<Config, 'rateLimits'>,
+    newCount: NewCount = (options) => new RateLimiterMemory(options),
+  ) {
     if (rateLimits === 'off') return;
-    const share = (operationClass: keyof RateLimits): RateLimiterMemory =>
-      new RateLimiterMemory({
-        points: Math.max(1, Math.ceil(rateLimits[operationClass] / workers)),
-        duration: WINDOW_SECONDS,
-      });
+    const { read, write, ingest } = rateLimits;
+    const limit = (keyPrefix: OperationClass, points: number): RateLimiterMemory =>
+      newCount({ keyPrefix, points, duration: WINDOW_SECONDS });
     this.limiters = {
-      read: share('read'),
-      write: share('write'),
-      ingest: share('ingest'),
-      revoke: share('write'),
+      read: limit('read', read),
+      write: limit('write', write),
+      ingest: limit('ingest', ingest),
+      revoke: limit('revoke', write),
     };
   }
 

@@ -1,5 +1,6 @@
 import cluster from 'node:cluster';
 import type { Worker } from 'node:cluster';
+import { RateLimiterClusterMaster } from 'rate-limiter-flexible';
 import type { Config } from '../config.js';
 import type { FromMember, ToMember } from './MemberMetrics.js';
 import { Questions } from './Questions.js';
@@ -52,6 +53,8 @@ export class Supervisor {
       env: { ROLE: 'worker', PORT: '0', OPERATIONS_PORT: '' },
       restarts: new Restarts(),
     };
+    // Answers the gateways' `CommonCount`s.
+    new RateLimiterClusterMaster();
     this.posts = role === 'all' ? [...gateways, worker] : gateways;
   }
 
@@ -95,6 +98,8 @@ export class Supervisor {
       if (message.kind === 'wanted') void this.tellOthers(member, message.id);
       if (message.kind === 'told') this.questions.answer(message.id, message.metrics);
     });
+    // An answer to a member that has just ended.
+    member.on('error', () => undefined);
     member.once('exit', (code, signal) => {
       this.members.delete(member.id);
       this.ready.delete(member);

@@ -18,7 +18,7 @@ const reading = (charge: Charge, resources: number, read: number): Promise<void>
     charge.resources = read;
   });
 
-const limiterOf = (workers = 1): RateLimiter => new RateLimiter({ rateLimits: LIMITS, workers });
+const limiterOf = (): RateLimiter => new RateLimiter({ rateLimits: LIMITS });
 
 /** What is left of an app's limit, by asking for nothing. */
 const left = async (
@@ -108,7 +108,7 @@ describe('the charge of a request', () => {
   });
 
   it('is counted where limits are off', async () => {
-    const charge = new Charge(new RateLimiter({ rateLimits: 'off', workers: 1 }), app);
+    const charge = new Charge(new RateLimiter({ rateLimits: 'off' }), app);
     await charge.begin('read');
     charge.resources = 60;
     await charge.settle();
@@ -140,10 +140,8 @@ describe('the charge of a request', () => {
     expect(state?.resetSeconds).to.be.within(2, 60);
   });
 
-  it('shares a limit among processes, rounded up, and is none where limits are off', async () => {
-    expect((await limiterOf(3).take('app_1', 'read', 1))?.limit).to.equal(4);
-    expect((await limiterOf(1000).take('app_1', 'read', 1))?.limit).to.equal(1);
-    const off = new RateLimiter({ rateLimits: 'off', workers: 1 });
+  it('is unlimited where limits are off', async () => {
+    const off = new RateLimiter({ rateLimits: 'off' });
     expect([await off.take('app_1', 'read', 1e6), await off.correct('app_1', 'read', 5)]).to.deep.equal([
       undefined,
       undefined,

@@ -81,7 +81,7 @@ describe('a guarded field', () => {
   ): Promise<Ran> {
     const who = { kind: 'app', appId: 'app_1', scopes: new Set(['apps:read']), ...caller } as Caller;
     const charge = new Charge(
-      new RateLimiter({ rateLimits: { read: 9, write: 9, ingest: 9, token: 9 }, workers: 1 }),
+      new RateLimiter({ rateLimits: { read: 9, write: 9, ingest: 9, token: 9 } }),
       who,
     );
     const acts: unknown[] = [];
