@@ -73,7 +73,7 @@ function receiverProblems(value: unknown): Problem[] {
   return problems.map(({ code, message }) => ({ code, message }));
 }
 
-/** The default URL of the app is looked up later. A body that is refused anyway also names the missing URL. */
+/** The app's default URL is looked up later. A body that is refused anyway also names the missing URL. */
 export const namedReceiver: Constraints = {
   check: (value) => {
     const { url, enabledEvents } = value as Record<string, unknown>;

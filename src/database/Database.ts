@@ -86,7 +86,7 @@ interface UnscopedStatement extends Pick<Query, 'text' | 'inOrder'> {
   name: string | undefined;
 }
 
-/** SQLSTATEs after which the same work may succeed. A row that it refers to may have been erased meanwhile. */
+/** SQLSTATEs after which the same work may succeed. A row it refers to may have been erased meanwhile. */
 const RETRYABLE = new Set(['40001', DEADLOCK, FOREIGN_KEY_VIOLATION]);
 const MAX_TRIES = 5;
 

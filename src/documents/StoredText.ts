@@ -99,7 +99,7 @@ export function printSpliced(value: unknown): string {
   return `{${text}}`;
 }
 
-/** Makes members of an answer without a value undefined, so that they are not printed. Entries of lists stay. */
+/** Makes members without a value undefined, so that they are not printed. Entries of lists stay. */
 export function omitNulls(value: unknown): unknown {
   if (Array.isArray(value)) for (const item of value) omitNulls(item);
   else if (isComposed(value))

@@ -59,7 +59,7 @@ const FACTS = `LATERAL (
     FROM facts f
    WHERE f.app_id = $1 AND f.customer_id = g.customer_id AND ${isOpen('f')}) f ON true`;
 
-/** The values of each read, and its app's mask. In the text for several apps this row is `a`, not the table. */
+/** The values of each read, and its app's mask. In the text for several apps `a` is this row, no table. */
 export const EACH_READ = `SELECT q.*, q.ids::text[] AS value2, allowed_mask
   FROM unnest($1::text[], $2::text[], $3::integer[], $4::boolean[])
          WITH ORDINALITY AS q (app_id, ids, value3, value4, place) JOIN apps USING (app_id)`;

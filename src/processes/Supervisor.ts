@@ -54,7 +54,7 @@ export class Supervisor {
       restarts: new Restarts(),
     };
     // Answers the gateways' `CommonCount`s.
-    new RateLimiterClusterMaster();
+    void new RateLimiterClusterMaster();
     this.posts = role === 'all' ? [...gateways, worker] : gateways;
   }
 

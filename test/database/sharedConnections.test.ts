@@ -392,7 +392,7 @@ describe('SharedConnections', () => {
     await setImmediate();
   };
 
-  it('sends the reads that wait together in groups of limited size, as many as may be under way', async () => {
+  it('sends the waiting reads in groups of limited size, as many as may be under way', async () => {
     const bench = new Bench();
     const answers = Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map((number) => bench.shared.read(number)));
     await setImmediate();

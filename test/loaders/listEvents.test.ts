@@ -130,7 +130,7 @@ describe('The list of events', () => {
     await bothWays({ customerId: 'cus_1', consentPurpose: 'analytics', status: 'processing' }, []);
   });
 
-  it('shows of an event under every filter what it shows without one, and of a closed epoch no content', async () => {
+  it('shows under every filter what it shows without one, and no content of a closed epoch', async () => {
     const all = new Map(
       ((await list({}).list({ first: 10 })).nodes as Event[]).map((event) => [event.id, event]),
     );

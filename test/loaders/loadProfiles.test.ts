@@ -209,7 +209,7 @@ describe('The reads of customers and their profiles', () => {
     });
   });
 
-  it('read what the fields of one list ask for by one statement of each purpose, bad rows apart', async () => {
+  it('read the fields of one list by one statement of each purpose, bad rows apart', async () => {
     const { database } = fixture.services;
     const reads = database.readAs.bind(database);
     const sent: unknown[] = [];

@@ -125,7 +125,7 @@ describe('Authorization code with PKCE', () => {
     }
   });
 
-  it('counts the parameters of a form alone, and refuses repeated ones like those of an address', async () => {
+  it('counts parameters of a form alone, and refuses repeated ones like those of an address', async () => {
     const { address } = await request();
     const form = new URLSearchParams([...address.searchParams, ['client_id', 'app_x']]);
     const answers = [
