@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { claimText, factText } from '../../src/documents/documentText.js';
 import { CLAIM_TEXT, FACT_TEXT, versionOf } from '../../src/documents/StoredText.js';
-import { PURPOSES, purposeIndex } from '../../src/domain/purposes.js';
+import { PURPOSES, PLACE_OF } from '../../src/domain/purposes.js';
 import type { Purpose } from '../../src/domain/purposes.js';
 
 export interface SeedPlan {
@@ -188,7 +188,7 @@ function factRow(
   return {
     app_id: appId,
     customer_id: customerId,
-    purpose: purposeIndex(consentPurpose),
+    purpose: PLACE_OF[consentPurpose],
     attribute,
     epoch: 1,
     document: factText('graphql', document),
@@ -205,7 +205,7 @@ function claimRow({ appId }: SeedPlan, customerId: string, claim: Claim): Record
     customer_id: customerId,
     sequence: claim.sequence,
     claim_id: claim.id,
-    purpose: purposeIndex(claim.consentPurpose),
+    purpose: PLACE_OF[claim.consentPurpose],
     epoch: 1,
     attribute: claim.attribute,
     value: claim.value,

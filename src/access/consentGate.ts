@@ -1,4 +1,4 @@
-import { PURPOSES, purposeIndex, purposesOf } from '../domain/purposes.js';
+import { ALL_PURPOSES_MASK, PLACE_OF, PURPOSES, purposesOf } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
 
 /**
@@ -35,7 +35,7 @@ export class GateOpen<T> {
 
   /** Whether the value passed the gate of this purpose. */
   admits(purpose: Purpose): boolean {
-    return hasBit(this.openMask, purposeIndex(purpose));
+    return hasBit(this.openMask, PLACE_OF[purpose]);
   }
 }
 
@@ -74,7 +74,12 @@ export const AHEAD_OF_SHARES = 'pg_advisory_xact_lock(hashtextextended(h.custome
 /** The columns of a `GateHead`. */
 export const HEAD_COLUMNS = 'h.granted_mask, h.epochs, a.allowed_mask';
 
-/** The columns for `isOpen` and `passGate`. @param asked SQL of the mask of the requested purposes */
+/** The mask of the purposes that a read asks for: the given one, or all. */
+export function askedMask(purpose: Purpose | undefined): number {
+  return purpose === undefined ? ALL_PURPOSES_MASK : 1 << PLACE_OF[purpose];
+}
+
+/** The columns for `isOpen` and `passGate`. @param asked SQL of an `askedMask` */
 export function gateColumns(asked: string): string {
   return `h.epochs, h.granted_mask & a.allowed_mask & ${asked} AS open_mask, a.allowed_mask & ${asked} AS allowed_mask`;
 }
@@ -101,7 +106,7 @@ export function passGate<T>(
   read: () => T,
 ): Gated<T> {
   if (purpose !== undefined) {
-    const place = purposeIndex(purpose);
+    const place = PLACE_OF[purpose];
     const reason = shut(hasBit(allowed_mask, place), hasBit(open_mask, place));
     if (reason !== undefined) return new GateClosed(purpose, reason);
   }
@@ -171,8 +176,8 @@ export function deliveryVerdict(row: DeliveryGateRow): DeliveryVerdict {
   const { granted_mask, allowed_mask, epochs, change_epochs } = row;
   const head = { granted_mask: granted_mask ?? 0, allowed_mask, epochs: epochs ?? [] };
   const open = purposesOf(row.purpose_mask).filter((purpose) => {
-    const epoch = change_epochs?.[purposeIndex(purpose)];
-    return epoch !== undefined && isLive(head, purposeIndex(purpose), epoch);
+    const epoch = change_epochs?.[PLACE_OF[purpose]];
+    return epoch !== undefined && isLive(head, PLACE_OF[purpose], epoch);
   });
   return open.length > 0 ? { allowed: true, open } : { allowed: false, reason: 'consent_withdrawn' };
 }

@@ -3,7 +3,7 @@ import type { Transaction } from '../database/Transaction.js';
 import { signalWork } from '../database/workSignal.js';
 import { newId } from '../domain/ids.js';
 import { epochAt, isLive, shutBy } from '../access/consentGate.js';
-import { purposeIndex } from '../domain/purposes.js';
+import { PLACE_OF } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
 import type { ErrorDetail } from '../errors.js';
 import type { CommandContext } from './CommandContext.js';
@@ -108,7 +108,7 @@ class Placing {
     const head = this.heads.get(item.customerId);
     const problems = this.unknownReferences(item, head);
     if (problems.length > 0 || head === undefined) return invalid(problems);
-    if (shutBy(head, purposeIndex(item.purpose)) === undefined) return undefined;
+    if (shutBy(head, PLACE_OF[item.purpose]) === undefined) return undefined;
     return {
       accepted: false,
       code: 'consent_denied',
@@ -137,7 +137,7 @@ class Placing {
 
   private append(item: InboxItem, head: CustomerHead): Acceptance {
     head.sequence += 1;
-    const purpose = purposeIndex(item.purpose);
+    const purpose = PLACE_OF[item.purpose];
     const epoch = epochAt(head, purpose);
     const workflowId = this.workflows.get(item.customerId) ?? null;
     const { sequence } = head;

@@ -9,7 +9,7 @@ import type { Transaction } from '../database/Transaction.js';
 import { grantPurposes } from '../domain/consent.js';
 import type { ConsentState } from '../domain/consent.js';
 import { newId } from '../domain/ids.js';
-import { purposeIndex } from '../domain/purposes.js';
+import { PLACE_OF } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
 import type { StoredSession } from '../domain/connectionSession.js';
 import type { WebhookMessage } from '../domain/webhooks/WebhookMessage.js';
@@ -131,7 +131,7 @@ async function closedHead(tx: Transaction): Promise<GateHead> {
 
 function purposeProblems(purposes: readonly Purpose[], head: GateHead): ErrorDetail[] {
   return purposes.flatMap((purpose, index) =>
-    shutBy(head, purposeIndex(purpose)) === 'purpose'
+    shutBy(head, PLACE_OF[purpose]) === 'purpose'
       ? [
           {
             code: 'purpose_not_allowed',
@@ -196,7 +196,7 @@ function grantedPurposes(grants: readonly Grant[]): GrantedPurposes {
     purposes.map((purpose, at) => ({
       receiptId,
       customerId,
-      place: purposeIndex(purpose),
+      place: PLACE_OF[purpose],
       position: at + 1,
     })),
   );
@@ -245,7 +245,7 @@ function grantedReceipt(
     revocation_reason: null,
     revocation_note: null,
     purposes: purposes.map((purpose) => ({
-      purpose: purposeIndex(purpose),
+      purpose: PLACE_OF[purpose],
       granted_at: at,
       revoked_at: null,
     })),

@@ -6,7 +6,7 @@ import { enqueue } from '../database/workQueue.js';
 import { closePurposes } from '../domain/consent.js';
 import type { ConsentState } from '../domain/consent.js';
 import type { LedgerRecord } from '../domain/ledger.js';
-import { purposeIndex, purposeAt } from '../domain/purposes.js';
+import { PLACE_OF, purposeAt } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
 import { notFound, validationFailed } from '../errors.js';
 import { appendToLedger } from './appendToLedger.js';
@@ -109,7 +109,7 @@ function closeOnReceipt(
   tx.send(
     `UPDATE consent_receipt_purposes SET revoked_at = $3
      WHERE app_id = $1 AND receipt_id = $2 AND purpose = ANY ($4) AND revoked_at IS NULL`,
-    [appId, id, now, purposes.map(purposeIndex)],
+    [appId, id, now, purposes.map((purpose) => PLACE_OF[purpose])],
   );
   tx.send(
     `UPDATE consent_receipts r SET revocation_reason = $4, revocation_note = $5,
@@ -134,7 +134,7 @@ function closeForCustomer(
        UPDATE customer_heads SET granted_mask = $3, changed_at = $4 WHERE app_id = $1 AND customer_id = $2)
      UPDATE customer_consents SET status = 'revoked', revoked_at = $4 WHERE app_id = $1 AND customer_id = $2
        AND purpose = ANY ($5)`,
-    [appId, customerId, state.grantedMask, now, purposes.map(purposeIndex)],
+    [appId, customerId, state.grantedMask, now, purposes.map((purpose) => PLACE_OF[purpose])],
   );
 }
 

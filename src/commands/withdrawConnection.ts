@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/Transaction.js';
-import { PURPOSES, purposeIndex, purposesOf, purposeAt } from '../domain/purposes.js';
+import { PURPOSES, PLACE_OF, purposesOf, purposeAt } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
 import type { SecretBox } from '../domain/SecretBox.js';
 import type { CommandContext } from './CommandContext.js';
@@ -64,7 +64,7 @@ async function newestReceipts(
   const rows = await tx.query<{ receipt_id: string; purpose: number }>(NEWEST, [
     appId,
     customerId,
-    purposes.map(purposeIndex),
+    purposes.map((purpose) => PLACE_OF[purpose]),
   ]);
   const byReceipt = new Map<string, Purpose[]>();
   for (const { receipt_id: id, purpose } of rows)

@@ -1,4 +1,4 @@
-import { PURPOSES, purposeIndex } from './purposes.js';
+import { PURPOSES, PLACE_OF } from './purposes.js';
 import type { Purpose } from './purposes.js';
 
 /** Which purposes a customer has granted, and the consent epoch of each (docs/contract.md#consent). */
@@ -13,7 +13,7 @@ export function grantPurposes(state: ConsentState, purposes: readonly Purpose[])
   const epochs = PURPOSES.map((_, place) => state.epochs[place] ?? 0);
   let grantedMask = state.grantedMask;
   for (const purpose of purposes) {
-    const index = purposeIndex(purpose);
+    const index = PLACE_OF[purpose];
     if ((grantedMask & (1 << index)) === 0) epochs[index] = (epochs[index] ?? 0) + 1;
     grantedMask |= 1 << index;
   }
@@ -28,17 +28,14 @@ export function closePurposes(
   const closed = purposes
     .filter((purpose) => isGranted(state, purpose))
     .map((purpose) => ({ purpose, epoch: epochOf(state, purpose) }));
-  const grantedMask = purposes.reduce(
-    (mask, purpose) => mask & ~(1 << purposeIndex(purpose)),
-    state.grantedMask,
-  );
+  const grantedMask = purposes.reduce((mask, purpose) => mask & ~(1 << PLACE_OF[purpose]), state.grantedMask);
   return { state: { grantedMask, epochs: state.epochs }, closed };
 }
 
 export function isGranted(state: ConsentState, purpose: Purpose): boolean {
-  return (state.grantedMask & (1 << purposeIndex(purpose))) !== 0;
+  return (state.grantedMask & (1 << PLACE_OF[purpose])) !== 0;
 }
 
 export function epochOf(state: ConsentState, purpose: Purpose): number {
-  return state.epochs[purposeIndex(purpose)] ?? 0;
+  return state.epochs[PLACE_OF[purpose]] ?? 0;
 }

@@ -122,10 +122,10 @@ export function purposeMeaning(purpose: Purpose): string {
 
 export const ALL_PURPOSES_MASK = (1 << PURPOSES.length) - 1;
 
-/** The purpose's place, from 0. */
-export function purposeIndex(purpose: Purpose): number {
-  return PURPOSES.indexOf(purpose);
-}
+/** Each purpose's place, from 0: its bit in masks, and its epoch in lists of epochs. */
+export const PLACE_OF = Object.fromEntries(PURPOSES.map((purpose, place) => [purpose, place])) as Readonly<
+  Record<Purpose, number>
+>;
 
 /** @throws Error when no purpose has the place */
 export function purposeAt(index: number): Purpose {
@@ -135,12 +135,7 @@ export function purposeAt(index: number): Purpose {
 }
 
 export function maskOf(purposes: readonly Purpose[]): number {
-  return purposes.reduce((mask, purpose) => mask | (1 << purposeIndex(purpose)), 0);
-}
-
-/** The mask of the given purpose, or of all. */
-export function askedMask(purpose: Purpose | undefined): number {
-  return purpose === undefined ? ALL_PURPOSES_MASK : maskOf([purpose]);
+  return purposes.reduce((mask, purpose) => mask | (1 << PLACE_OF[purpose]), 0);
 }
 
 export function purposesOf(mask: number): Purpose[] {

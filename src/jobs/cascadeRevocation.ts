@@ -4,7 +4,7 @@ import { requestLearning } from '../commands/requestLearning.js';
 import type { WorkflowRow } from '../../entities/WorkflowEntity.js';
 import { tally } from '../database/tally.js';
 import type { Transaction } from '../database/Transaction.js';
-import { isPurpose, purposeIndex } from '../domain/purposes.js';
+import { isPurpose, PLACE_OF } from '../domain/purposes.js';
 import type { Services } from '../Services.js';
 import { INBOX_COLUMNS } from '../../entities/InboxEntity.js';
 import type { InboxRow } from '../../entities/InboxEntity.js';
@@ -110,6 +110,6 @@ function closedEpochs(workflow: WorkflowRow): ClosedEpoch[] {
   if (!Array.isArray(closed)) return [];
   return closed.flatMap((item) => {
     const { purpose, epoch } = item as { purpose: string; epoch: number };
-    return isPurpose(purpose) ? [{ purpose: purposeIndex(purpose), epoch }] : [];
+    return isPurpose(purpose) ? [{ purpose: PLACE_OF[purpose], epoch }] : [];
   });
 }

@@ -1,9 +1,8 @@
 import type { Connection } from '../../schema/connection.js';
 import type { Claim } from '../../schema/types/Claim.js';
-import { GATE_TABLES, gateColumns, isOpen, passGate } from '../access/consentGate.js';
+import { askedMask, GATE_TABLES, gateColumns, isOpen, passGate } from '../access/consentGate.js';
 import type { Gated } from '../access/consentGate.js';
 import { parseClaims } from '../documents/documentText.js';
-import { askedMask } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
 import { countUpTo } from './countUpTo.js';
 import type { ReadContext } from './ReadScope.js';

@@ -7,7 +7,7 @@ import type { Query } from '../database/Database.js';
 import { sqlOrder } from '../domain/listOrder.js';
 import type { CustomerOrder } from '../domain/listOrder.js';
 import { prefixEnd } from '../domain/prefixEnd.js';
-import { purposeIndex } from '../domain/purposes.js';
+import { PLACE_OF } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
 import { ServiceError } from '../errors.js';
 import { countUpTo } from './countUpTo.js';
@@ -132,7 +132,7 @@ function matching(statement: Statement, filter: CustomerFilter, lead?: Lead): st
  * all customers.
  */
 function consented(statement: Statement, purpose: Purpose): string {
-  const place = `${statement.bind(purposeIndex(purpose))}::smallint`;
+  const place = `${statement.bind(PLACE_OF[purpose])}::smallint`;
   return `k.app_id = $1 AND k.purpose = ${place} AND k.status = 'granted' AND (
       SELECT g.open_mask <> 0 FROM (SELECT ${gateColumns(maskAt(place))} FROM ${GATE_TABLES}
        WHERE h.app_id = $1 AND h.customer_id = k.customer_id LIMIT 1) g)`;

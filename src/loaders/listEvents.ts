@@ -3,7 +3,7 @@ import type { Connection } from '../../schema/connection.js';
 import type { Event } from '../../schema/types/Event.js';
 import { sqlOrder } from '../domain/listOrder.js';
 import type { SqlOrder } from '../domain/listOrder.js';
-import { PURPOSES, purposeIndex } from '../domain/purposes.js';
+import { PURPOSES, PLACE_OF } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
 import { countUpTo } from './countUpTo.js';
 import { eventsOf, INBOX_EVENT, SETTLED_EVENT, toEvent } from './loadEvent.js';
@@ -94,7 +94,7 @@ function settledConditions(
   statement: Statement,
   { status, consentPurpose, customerId }: EventFilter,
 ): { statuses: string; purposes: string; customer: string } {
-  const purposes = consentPurpose === undefined ? [...PURPOSES.keys()] : [purposeIndex(consentPurpose)];
+  const purposes = consentPurpose === undefined ? [...PURPOSES.keys()] : [PLACE_OF[consentPurpose]];
   return {
     statuses: `${statement.bind(status === undefined ? SETTLED : [status])}::text[]`,
     purposes: `${statement.bind(purposes)}::smallint[]`,
@@ -124,7 +124,7 @@ function waitingConditions(
   if (status !== undefined)
     conditions.push(`(i.attempts > 0) = ${statement.bind(status === 'processing')}::boolean`);
   if (consentPurpose !== undefined)
-    conditions.push(`i.purpose = ${statement.bind(purposeIndex(consentPurpose))}::smallint`);
+    conditions.push(`i.purpose = ${statement.bind(PLACE_OF[consentPurpose])}::smallint`);
   return conditions.join(' AND ');
 }
 

@@ -1,9 +1,9 @@
 import type { Connection } from '../../schema/connection.js';
 import type { Claim } from '../../schema/types/Claim.js';
 import type { Intent } from '../../schema/types/Intent.js';
-import { GATE_TABLES, gateColumns, isOpen, passGate } from '../access/consentGate.js';
+import { askedMask, GATE_TABLES, gateColumns, isOpen, passGate } from '../access/consentGate.js';
 import type { Gated } from '../access/consentGate.js';
-import { askedMask, purposeAt } from '../domain/purposes.js';
+import { purposeAt } from '../domain/purposes.js';
 import type { IntentCategory } from '../domain/intents/IntentRules.js';
 import type { Purpose } from '../domain/purposes.js';
 import { countUpTo } from './countUpTo.js';

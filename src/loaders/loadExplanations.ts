@@ -1,7 +1,7 @@
 import type { FactExplanation } from '../../schema/types/FactExplanation.js';
 import { GATE_TABLES, gateColumns, isOpen, maskAt, passGate } from '../access/consentGate.js';
 import type { Gated } from '../access/consentGate.js';
-import { purposeIndex } from '../domain/purposes.js';
+import { PLACE_OF } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
 import { batched } from './batched.js';
 import type { ReadScope } from './ReadScope.js';
@@ -43,7 +43,7 @@ async function loadExplanations(
   const rows = await services.database.readAs<ExplanationRow>(appId, OF_FACTS, [
     appId,
     names.map((name) => name.customerId),
-    names.map((name) => purposeIndex(name.purpose)),
+    names.map((name) => PLACE_OF[name.purpose]),
     names.map((name) => name.attribute),
   ]);
   const byPosition = new Map(rows.map((row) => [row.position, row]));

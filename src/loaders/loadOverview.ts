@@ -10,7 +10,7 @@ import type {
 import { LAST_STEP, quantileMs } from '../domain/overview/durationSteps.js';
 import type { WindowSteps } from '../domain/overview/overviewWindow.js';
 import type { TallySheet } from '../domain/overview/TallySheet.js';
-import { purposeIndex, purposesOf } from '../domain/purposes.js';
+import { PLACE_OF, purposesOf } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
 import type { ReadScope } from './ReadScope.js';
 import { readTallies } from './readTallies.js';
@@ -108,5 +108,5 @@ async function allowedPurposes({
   appId,
 }: ReadScope): Promise<{ purpose: Purpose; index: number }[]> {
   const [row] = await services.database.read<{ allowed_mask: number }>(ALLOWED, [appId]);
-  return purposesOf(row?.allowed_mask ?? 0).map((purpose) => ({ purpose, index: purposeIndex(purpose) }));
+  return purposesOf(row?.allowed_mask ?? 0).map((purpose) => ({ purpose, index: PLACE_OF[purpose] }));
 }

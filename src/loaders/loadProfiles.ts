@@ -5,11 +5,10 @@ import { parseFacts } from '../documents/documentText.js';
 import { FACT_TEXT, readForward, StoredText, versionedText } from '../documents/StoredText.js';
 import type { RequestServices } from '../Services.js';
 import type { ResolvedProfile, ResolvedProfileFact } from '../../schema/types/ResolvedProfile.js';
-import { GATE_TABLES, gateColumns, isOpen, passGate } from '../access/consentGate.js';
+import { askedMask, GATE_TABLES, gateColumns, isOpen, passGate } from '../access/consentGate.js';
 import type { Gated } from '../access/consentGate.js';
 import { takeSlice } from '../access/takeSlice.js';
 import type { Door } from '../domain/door.js';
-import { askedMask } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
 import type { ReadContext } from './ReadScope.js';
 

@@ -9,10 +9,10 @@ import {
   GateOpen,
 } from '../../src/access/consentGate.js';
 import type { DeliveryGateRow } from '../../src/access/consentGate.js';
-import { allowedMask, maskOf, purposeIndex } from '../../src/domain/purposes.js';
+import { allowedMask, maskOf, PLACE_OF } from '../../src/domain/purposes.js';
 
 const EPOCHS = [1, 1, 1, 1, 1, 1, 1];
-const ANALYTICS = purposeIndex('analytics');
+const ANALYTICS = PLACE_OF['analytics'];
 
 function delivery(changes: Partial<DeliveryGateRow>): DeliveryGateRow {
   return {

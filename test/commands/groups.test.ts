@@ -8,14 +8,14 @@ import { CLAIM } from '../../src/commands/ingestClaims.js';
 import { runGrouped } from '../../src/commands/runGrouped.js';
 import type { GroupedOperation } from '../../src/commands/runGrouped.js';
 import { verifyLedger } from '../../src/commands/verifyLedger.js';
-import { purposeIndex } from '../../src/domain/purposes.js';
+import { PLACE_OF } from '../../src/domain/purposes.js';
 import { createTestDatabase } from '../support/database.js';
 import type { TestDatabase } from '../support/database.js';
 import { IngestFixture } from '../support/IngestFixture.js';
 import { RoundTrips } from '../support/RoundTrips.js';
 
-const PERSONALIZATION = purposeIndex('personalization');
-const SUPPORT = purposeIndex('support');
+const PERSONALIZATION = PLACE_OF['personalization'];
+const SUPPORT = PLACE_OF['support'];
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -214,7 +214,7 @@ describe('Commands in groups', () => {
         mask: open.reduce((mask, purpose) => mask | (1 << purpose), 0),
         epochs: [opened, 1],
         receipts: [{ terms_version: `terms ${at}`, evidence: { locale: `en-${at}` } }],
-        purposes: asked(at).map(purposeIndex),
+        purposes: asked(at).map((purpose) => PLACE_OF[purpose]),
         granted: open.toSorted((a, b) => a - b),
       });
     }

@@ -9,7 +9,7 @@ import {
   allowedMask,
   maskOf,
   PURPOSES,
-  purposeIndex,
+  PLACE_OF,
   purposesOf,
 } from '../../src/domain/purposes.js';
 
@@ -67,13 +67,13 @@ describe('consent', () => {
       fc.property(decisions, fc.constantFrom(...PURPOSES), decisions, (before, purpose, after) => {
         const granted = grantPurposes(before.reduce(decide, NOTHING), [purpose]);
         const epoch = epochOf(granted, purpose);
-        expect(isLive(headIn(granted), purposeIndex(purpose), epoch)).to.equal(true);
+        expect(isLive(headIn(granted), PLACE_OF[purpose], epoch)).to.equal(true);
         const closed = closePurposes(granted, [purpose]);
         expect(closed.closed).to.deep.equal([{ purpose, epoch }]);
         let state = closed.state;
         for (const decision of after) {
           state = decide(state, decision);
-          expect(isLive(headIn(state), purposeIndex(purpose), epoch)).to.equal(false);
+          expect(isLive(headIn(state), PLACE_OF[purpose], epoch)).to.equal(false);
         }
       }),
     );
@@ -84,7 +84,7 @@ describe('consent', () => {
       fc.property(fc.integer({ min: 0, max: PURPOSES.length }), purposes, (slots, granted) => {
         const state = grantPurposes({ grantedMask: 0, epochs: NOTHING.epochs.slice(0, slots) }, granted);
         expect(state.epochs).to.deep.equal(PURPOSES.map((purpose) => (granted.includes(purpose) ? 1 : 0)));
-        for (const purpose of granted) expect(isLive(headIn(state), purposeIndex(purpose), 1)).to.equal(true);
+        for (const purpose of granted) expect(isLive(headIn(state), PLACE_OF[purpose], 1)).to.equal(true);
       }),
     );
   });

@@ -4,15 +4,15 @@ import { expect } from 'chai';
 import { deleteCustomer } from '../../../src/commands/deleteCustomer.js';
 import { registerWebhookEndpoint } from '../../../src/commands/registerWebhookEndpoint.js';
 import { revokeConsentReceipt } from '../../../src/commands/revokeConsentReceipt.js';
-import { purposeIndex } from '../../../src/domain/purposes.js';
+import { PLACE_OF } from '../../../src/domain/purposes.js';
 import type { FactExplanation } from '../../../src/domain/resolution/types.js';
 import { drainCustomer, isApplying } from '../../../src/jobs/drainCustomer.js';
 import { learnSources } from '../../../src/jobs/learning/learnSources.js';
 import { LearningFixture } from '../../support/LearningFixture.js';
 import type { Saying } from '../../support/LearningFixture.js';
 
-const PERSONALIZATION = purposeIndex('personalization');
-const ANALYTICS = purposeIndex('analytics');
+const PERSONALIZATION = PLACE_OF['personalization'];
+const ANALYTICS = PLACE_OF['analytics'];
 
 /** Three sources that are right, one that errs on every third customer and one that always does. */
 function sayingsOf(customer: number): Saying[] {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { learn } from '../../../bench/resolution/resolveOurs.js';
 import { Random } from '../../../bench/resolution/Random.js';
-import { purposeIndex } from '../../../src/domain/purposes.js';
+import { PLACE_OF } from '../../../src/domain/purposes.js';
 import { attributeRule } from '../../../src/domain/resolution/attributeRule.js';
 import type { AttributeRegistry } from '../../../src/domain/resolution/attributeRule.js';
 import { resolveFact } from '../../../src/domain/resolution/resolveFact.js';
@@ -10,7 +10,7 @@ import { registerLearningMetrics } from '../../../src/jobs/learning/learningMetr
 import { LearningFixture } from '../../support/LearningFixture.js';
 import type { Saying } from '../../support/LearningFixture.js';
 
-const PERSONALIZATION = purposeIndex('personalization');
+const PERSONALIZATION = PLACE_OF['personalization'];
 
 const REGISTRY: AttributeRegistry = {
   weight: { type: 'number', tolerance: 0.5, halfLifeDays: Infinity },
