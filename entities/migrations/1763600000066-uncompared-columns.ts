@@ -1,7 +1,7 @@
 import type { QueryRunner } from 'typeorm';
 import { Migration } from '../../src/database/Migration.js';
 
-/** Of the texts and JSON that no statement compares: ANALYZE sorted 30,000 of each, for nothing. */
+/** Keeps no statistics of texts and JSON that no statement compares. ANALYZE sorted 30,000 values of each. */
 export class UncomparedColumns1763600000066 extends Migration {
   async up(runner: QueryRunner): Promise<void> {
     for (const [table, columns] of Object.entries(UNCOMPARED)) {

@@ -1,3 +1,4 @@
+import type { InboxRow } from '../../entities/InboxEntity.js';
 import { textArray } from '../database/textArray.js';
 import type { Transaction } from '../database/Transaction.js';
 import { signalWork } from '../database/workSignal.js';
@@ -12,7 +13,7 @@ import type { CustomerHead } from './customerHead.js';
 import { findKeys, nameOfKey } from './eventKeys.js';
 import type { KnownEvent } from './eventKeys.js';
 
-export type ItemKind = 'claim' | 'event';
+export type ItemKind = InboxRow['kind'];
 
 /** A claim or event that wants a place in its customer's series. */
 export interface InboxItem {

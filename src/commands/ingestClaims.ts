@@ -5,7 +5,7 @@ import { newId } from '../domain/ids.js';
 import { ServiceError, validationFailed } from '../errors.js';
 import { acceptItems } from './acceptItems.js';
 import type { Acceptance, InboxItem, Refusal } from './acceptItems.js';
-import { acceptBatch } from './batchItem.js';
+import { acceptBatch } from './acceptBatch.js';
 import type { CommandContext } from './CommandContext.js';
 import type { GroupedOperation } from './runGrouped.js';
 import { workflowUrl } from './insertWorkflow.js';

@@ -5,7 +5,7 @@ import { payloadHash } from '../domain/idempotency.js';
 import { newId } from '../domain/ids.js';
 import { acceptItems } from './acceptItems.js';
 import type { InboxItem } from './acceptItems.js';
-import { acceptBatch } from './batchItem.js';
+import { acceptBatch } from './acceptBatch.js';
 import type { CommandContext } from './CommandContext.js';
 import { refusalError } from './ingestClaims.js';
 import type { GroupedOperation } from './runGrouped.js';

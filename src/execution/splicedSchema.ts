@@ -3,7 +3,7 @@ import { GraphQLNonNull, GraphQLScalarType } from 'graphql';
 import type { GraphQLSchema } from 'graphql';
 import type { StoredText } from '../documents/StoredText.js';
 
-/** Unchecked: `OperationCompiler` tells loaders the form of these leaves. */
+/** Does not check its values: `OperationCompiler` has told the loaders to return text here. */
 const StoredTextScalar = new GraphQLScalarType<StoredText, StoredText>({
   name: 'StoredText',
   description: 'Documents as the text in which they leave.',

@@ -27,7 +27,7 @@ const allowCalls = cors({
 /** Public documents: where clients sign in (RFC 8414, RFC 9728), and the keys of the service. */
 const DISCOVERY = /^\/(?:\.well-known\/|oauth\/jwks(?:\?|$))/;
 
-/** Whatever headers the client sends with its request. */
+/** Allows any request header. */
 const allowReading = cors({ origin: '*', methods: ['GET'], maxAge: 600 });
 
 /**

@@ -10,6 +10,7 @@ import type { Gated } from '../access/consentGate.js';
 import { takeSlice } from '../access/takeSlice.js';
 import type { Door } from '../domain/door.js';
 import type { Purpose } from '../domain/purposes.js';
+import { inOrder } from './batched.js';
 import type { ReadContext } from './ReadScope.js';
 
 interface ProfileRow {
@@ -122,23 +123,36 @@ export async function loadProfile(
   id: string,
   purpose: Purpose | undefined,
 ): Promise<Gated<ResolvedProfile> | undefined> {
-  const [profile] = await loadProfiles(context, [id], purpose);
-  return profile;
+  const [row] = await readProfileRows(context.services, questionOf(context, [id], purpose));
+  return row && toProfile(row, purpose, doorOf(context));
 }
 
 /** The same of several customers, by one statement and in their order. */
 export async function loadProfiles(
-  { services, appId, forms }: ReadContext,
+  context: ReadContext,
   ids: readonly string[],
   purpose: Purpose | undefined,
 ): Promise<(Gated<ResolvedProfile> | undefined)[]> {
-  const forRest = forms.facts === 'rest';
-  const rows = await readProfileRows(services, { appId, ids, asked: askedMask(purpose), forRest });
-  const byId = new Map(rows.map((row) => [row.customer_id, row]));
-  return ids.map((id) => {
-    const row = byId.get(id);
-    return row && toProfile(row, purpose, forRest ? 'rest' : 'graphql');
-  });
+  const rows = await readProfileRows(context.services, questionOf(context, ids, purpose));
+  return inOrder(
+    ids,
+    rows,
+    (row) => row.customer_id,
+    (row) => toProfile(row, purpose, doorOf(context)),
+  );
+}
+
+function questionOf(
+  context: ReadContext,
+  ids: readonly string[],
+  purpose: Purpose | undefined,
+): ProfileQuestion {
+  return { appId: context.appId, ids, asked: askedMask(purpose), forRest: doorOf(context) === 'rest' };
+}
+
+/** The spelling of the facts. */
+function doorOf({ forms }: ReadContext): Door {
+  return forms.facts === 'rest' ? 'rest' : 'graphql';
 }
 
 function toProfile(row: ProfileRow, purpose: Purpose | undefined, door: Door): Gated<ResolvedProfile> {

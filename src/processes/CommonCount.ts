@@ -9,8 +9,8 @@ const SPARE_PART = 1 / 20;
 
 /**
  * Counts with the other gateways of this start, in their supervisor. To ask it for every point costs a
- * quarter of a read (ADR 50), so a gateway counts a small part of what is left by itself, and
- * reports it soon. Near the limit that part is nothing, and every request asks.
+ * quarter of a read (ADR 50), so a gateway counts a small part of what is left by itself, and reports it
+ * soon. Near the limit that part is nothing, and every request asks.
  */
 export class CommonCount extends RateLimiterMemory {
   private readonly common: RateLimiterCluster;

@@ -13,8 +13,7 @@ import { signIn } from '../../oauth/signIn.js';
 import { SIGN_IN_FORM, upstreamAction, upstreamTargets } from '../../oauth/upstreamRouter.js';
 import { connectLead } from './connectLead.js';
 import { sendPasskeyOptions } from './sendPasskeyOptions.js';
-import { signOutBinding } from './signedIn.js';
-import { goOn } from './signUpRouter.js';
+import { goOn, signOutBinding } from './signedIn.js';
 
 /** Sign-in and sign-out. Each leads back to the page in `return_to`, if it is one of this service. */
 export function accountRouter(services: AccountServices): express.Router {

@@ -5,7 +5,6 @@ import type { PageStep } from '../../html/PageVisit.js';
 import { PageVisit } from '../../html/PageVisit.js';
 import type { SignUpView } from '../../html/signUpPage.js';
 import { signUpPage } from '../../html/signUpPage.js';
-import { startAccountSession } from '../../oauth/accountSession.js';
 import type { Newcomer } from '../../oauth/signUp.js';
 import { signUp } from '../../oauth/signUp.js';
 import { passkeySignUpOptions, signUpWithPasskey } from '../../oauth/signUpWithPasskey.js';
@@ -13,6 +12,7 @@ import { connectLead } from './connectLead.js';
 import { describeBrowser } from './describeBrowser.js';
 import { passkeyChoice } from './passkeyChoice.js';
 import { sendPasskeyOptions } from './sendPasskeyOptions.js';
+import { goOn } from './signedIn.js';
 import { signUpProblems } from './signUpProblems.js';
 import { timeZoneOf } from './timeZoneOf.js';
 
@@ -84,10 +84,4 @@ const withPasskey: PageStep = async (visit) => {
 
 function newcomer({ locale, request, returnTo }: PageVisit): Newcomer {
   return { locale, timeZone: timeZoneOf(request), returnTo };
-}
-
-/** Signs the person in, and leads on. */
-export async function goOn(visit: PageVisit, accountId: string): Promise<void> {
-  await startAccountSession(visit.services, visit.request, visit.response, accountId);
-  visit.goTo(visit.returnTo);
 }

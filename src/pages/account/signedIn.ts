@@ -4,12 +4,18 @@ import type { AccountSession } from '../../accounts/AccountSession.js';
 import { html } from '../../html/html.js';
 import { PageVisit } from '../../html/PageVisit.js';
 import type { Page } from '../../html/renderPage.js';
-import { readAccountSession } from '../../oauth/accountSession.js';
+import { readAccountSession, startAccountSession } from '../../oauth/accountSession.js';
 import { timeZoneOf } from './timeZoneOf.js';
 
 /** The binding of the sign-out form. */
 export function signOutBinding(account: AccountSession): string {
   return `sign-out:${account.id}`;
+}
+
+/** Signs the person in, and leads on. */
+export async function goOn(visit: PageVisit, accountId: string): Promise<void> {
+  await startAccountSession(visit.services, visit.request, visit.response, accountId);
+  visit.goTo(visit.returnTo);
 }
 
 /** A visit by a signed-in person. */
