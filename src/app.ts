@@ -169,8 +169,10 @@ async function startOn(
   const live = new LiveDoor({ services, documents, changes, verifier: authorization.verifier });
   const web = await createApp(services, authorization, documents, lifecycle, live);
   const prepare = [beginNotes(config.baseUrl), requests.begin.bind(requests), ...strictTransport(config)];
-  const front = frontDoor(web.app, { prepare, direct: web.direct, lifecycle });
-  const server = createServer(UPGRADES, traceRequests(tracing, front));
+  const front = traceRequests(tracing, frontDoor(web.app, { prepare, direct: web.direct, lifecycle }));
+  const server = createServer(SERVER, front);
+  // What a request expects beside `100-continue` is ignored; Node would answer 417 without a body.
+  server.on('checkExpectation', front);
   server.on('clientError', refuseUnreadable(config.baseUrl));
   const operator = await openOperations(services, lifecycle);
   if (config.role !== 'worker') live.serve(server, [dashboardSockets(services)]);
@@ -196,10 +198,12 @@ async function startOn(
 }
 
 /**
- * Node 24.9 and newer call this for each upgrade, and answer refused ones as plain requests. Older versions
- * do not know the option; there `reparse` does it.
+ * Node would refuse a request without a Host without a body; the front door does it. Node 24.9 and newer call
+ * `shouldUpgradeCallback` for each upgrade, and answer refused ones as plain requests. Older versions do not
+ * know it; there `reparse` does it.
  */
-const UPGRADES: ServerOptions & { shouldUpgradeCallback: (request: IncomingMessage) => boolean } = {
+const SERVER: ServerOptions & { shouldUpgradeCallback: (request: IncomingMessage) => boolean } = {
+  requireHostHeader: false,
   shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
 };
 

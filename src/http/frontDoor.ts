@@ -1,7 +1,9 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Express } from 'express';
+import { ServiceError } from '../errors.js';
 import { crossOrigin } from './crossOrigin.js';
 import type { Lifecycle } from './Lifecycle.js';
+import { refuseWith } from './unknownRoute.js';
 
 /**
  * A part of the service that answers on Node's request and response.
@@ -27,11 +29,28 @@ export function frontDoor(app: Express, { prepare, direct, lifecycle }: FrontDoo
   return (request, response) => {
     // The client must not send its next request on a connection that is about to close.
     if (lifecycle.draining) response.shouldKeepAlive = false;
+    request.url = originForm(request.url ?? '');
     for (const step of prepare) step(request, response);
     const answer = (): void => {
       if (!direct.some((handle) => handle(request, response))) app(request, response);
     };
-    if (request.headers.origin === undefined) answer();
+    if (!hasOneHost(request)) refuseWith(response, new ServiceError('invalid_request', HOST_RULE));
+    else if (request.headers.origin === undefined) answer();
     else crossOrigin(request, response, answer);
   };
+}
+
+/** The target without scheme and host, which a client may send as to a proxy (RFC 9112, 3.2.2). */
+function originForm(target: string): string {
+  return target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*\/?/i, '/');
+}
+
+const HOST_RULE = 'A request of HTTP/1.1 must have one Host header.';
+
+/** RFC 9112, 3.2. Node ignores a second one. */
+function hasOneHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (rawHeaders[at]?.length === 4 && rawHeaders[at]?.toLowerCase() === 'host') hosts += 1;
+  return hosts === 1 || (hosts === 0 && httpVersion !== '1.1');
 }

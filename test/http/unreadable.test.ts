@@ -62,6 +62,41 @@ describe('Requests that reach no handler', () => {
     }
   });
 
+  it('are refused with the Error body when they have no Host or two', async () => {
+    const get = async (hosts: string, version = '1.1'): Promise<[head: string, body: string]> => {
+      const text = `GET /v1/openapi.json HTTP/${version}\r\n${hosts}Connection: close\r\n\r\n`;
+      const [head = '', body = ''] = (await exchange(text)).split('\r\n\r\n');
+      return [head, body];
+    };
+    for (const hosts of ['', 'Host: a\r\nHost: b\r\n', 'Host: a\r\nhOST: a\r\n']) {
+      const [head, body] = await get(hosts);
+      expect(head, hosts).to.match(/^HTTP\/1\.1 400 /);
+      const { error } = JSON.parse(body) as { error: Record<string, string> };
+      expect(error, hosts).to.include({
+        code: 'invalid_request',
+        request_id: /^X-Request-Id: (.*)\r$/m.exec(head)?.[1],
+      });
+    }
+    expect((await get('Host: a\r\n'))[0]).to.match(/^HTTP\/1\.1 200 /);
+    expect((await get('', '1.0'))[0]).to.match(/^HTTP\/1\.1 200 /);
+  });
+
+  it('are none of those that name the whole address, or expect what nobody knows', async () => {
+    for (const [target, status] of [
+      ['http://any.example/v1/customers?limit=1', 200],
+      ['HTTPS://any.example:1/v1/customers', 200],
+      ['http://any.example/v1/nowhere', 404],
+      ['http://any.example', 200],
+      ['http://any.example?x=1', 200],
+    ] as const) {
+      const seen = await exchange(
+        `GET ${target} HTTP/1.1\r\nHost: any.example\r\n${authorization()}Expect: nothing\r\n` +
+          'Connection: close\r\n\r\n',
+      );
+      expect(seen, target).to.match(new RegExp(`^HTTP/1\\.1 ${status} .*\\{"(?:data|error|name)":`, 's'));
+    }
+  });
+
   it('add nothing to an answer that is being sent', async () => {
     const customer = (await app.rest('POST', '/v1/customers', { external_id: 'stream' })).body.customer.id;
     const query = `subscription { consentChanged(customerId: "${customer}") { customerId } }`;
