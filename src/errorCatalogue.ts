@@ -120,6 +120,7 @@ export const DETAIL_CODES = {
   invalid_cursor: 'The cursor was not given out by this list with this filter.',
   invalid_filter: 'The filter names no field of the ontology, or its value does not fit the field.',
   invalid_format: 'The text does not match the pattern.',
+  invalid_image: 'The logo is no whole PNG, JPEG or WebP picture.',
   invalid_parameter: 'The query parameter is unknown, repeated or malformed.',
   invalid_type: 'The value is of another JSON type.',
   invalid_uri: 'The text is no absolute URI of the form that the field asks for.',
@@ -137,6 +138,7 @@ export const DETAIL_CODES = {
   required: 'The field is missing.',
   requirement_tightened: 'A new version of an ontology cannot require a field that was optional.',
   too_few_items: 'The list is shorter than allowed.',
+  too_large: 'The logo is wider or higher than allowed.',
   too_long: 'The text, or the JSON of the value, is longer than allowed.',
   too_many_items: 'The list is longer than allowed.',
   too_short: 'The text is shorter than allowed.',
@@ -151,11 +153,13 @@ export const DETAIL_CODES = {
 
 /** Codes in the `error` of an event, a workflow, a webhook delivery or one of its attempts. */
 export const OUTCOME_CODES = {
+  app_disabled: 'The app was disabled before the webhook was delivered.',
   connection_failed: 'The receiver of a webhook could not be connected to.',
   consent_withdrawn:
     'Consent was withdrawn before the webhook was delivered: nothing is said of the customer any more.',
   customer_erased: 'The customer was erased meanwhile.',
   delivery_failed: 'Every attempt to deliver a webhook failed.',
+  delivery_removed: 'The endpoint or the customer of a webhook was deleted before it was delivered.',
   endpoint_disabled: 'The endpoint was disabled before the webhook was delivered.',
   forbidden_address: 'The name of a webhook receiver leads to an address that is not public.',
   host_not_found: 'The name of a webhook receiver does not resolve.',

@@ -11,14 +11,22 @@ const KNOWN = new Set(Object.keys({ ...ERRORS, ...DETAIL_CODES, ...OUTCOME_CODES
 const OF_OAUTH = /^src\/oauth\//;
 
 /** Codes as sources spell them. */
-const LITERALS = [/\bcode: '([a-z_]+)'/g, /\bthis\.add\('([a-z_]+)'/g, /\bproblem\(\w+, '([a-z_]+)'/g];
+const LITERALS = [
+  /\b(?:code|errorCode): '([a-z_]+)'/g,
+  /\bthis\.add\('([a-z_]+)'/g,
+  /\bproblem\((?:\w+, )?'([a-z_]+)'/g,
+  /\brefuse\('([a-z_]+)'/g,
+  /\ballowed: false, reason: '([a-z_]+)'/g,
+  // In SQL, of triggers too.
+  /jsonb_build_object\('code', '([a-z_]+)'/g,
+];
 
 function codesIn(text: string): string[] {
   return LITERALS.flatMap((literal) => [...text.matchAll(literal)].map(([, code = '']) => code));
 }
 
 describe('the catalogue of errors', () => {
-  const sources = ['src', 'schema', 'resolvers', 'rest-bridge'].flatMap((folder) =>
+  const sources = ['src', 'schema', 'resolvers', 'rest-bridge', 'entities'].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))
       .map((name) => join(folder, name)),
@@ -33,11 +41,9 @@ describe('the catalogue of errors', () => {
   });
 
   it('detects a code without an explanation', () => {
-    expect(codesIn(`this.add('a', 'is'); problem(field, 'b', ''); ({ code: 'c' })`)).to.deep.equal([
-      'c',
-      'a',
-      'b',
-    ]);
+    const text = `this.add('a', 'is'); problem(field, 'b', ''); ({ code: 'c' }); problem('d', ''); refuse('e', '');
+      ({ allowed: false, reason: 'f' }); jsonb_build_object('code', 'g'); ({ errorCode: 'h' })`;
+    expect(codesIn(text).toSorted()).to.deep.equal(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']);
   });
 
   it('has one anchor for each code', () => {
