@@ -1,6 +1,6 @@
 import { BenchHarness } from '../BenchHarness.js';
 import { circumstances } from '../circumstances.js';
-import { measureBatches } from '../measureBatches.js';
+import { measureBatches, WARMED_UP } from '../measureBatches.js';
 import type { BatchRates } from '../measureBatches.js';
 import { median } from '../median.js';
 import { printTable } from '../printTable.js';
@@ -59,6 +59,6 @@ function printCost([few, many]: readonly Population[]): string {
 }
 
 function explain({ items, rounds }: Settings): string {
-  return `${items} items of each kind in batches of 100 of as many customers, by 8 clients, durable; ${rounds === 1 ? 'one round' : `medians of ${rounds} rounds`}, in turns. Customers have ${FACTS} facts.
+  return `${items} items of each kind in batches of 100 of as many customers, by 8 clients, durable; ${rounds === 1 ? 'one round' : `medians of ${rounds} rounds`}, in turns. ${WARMED_UP} Customers have ${FACTS} facts.
 Aim: a million customers cost at most 1.3 × what a hundred do. ${circumstances()}`;
 }

@@ -3,7 +3,7 @@ import type { IngestResult } from '../../ingest/runBench.js';
 import { BenchHarness } from '../BenchHarness.js';
 import { circumstances } from '../circumstances.js';
 import { compareWrites, seedEntries } from '../compareWrites.js';
-import { measureBatches, printBatches } from '../measureBatches.js';
+import { measureBatches, printBatches, WARMED_UP } from '../measureBatches.js';
 import { measureRevokes } from '../measureRevokes.js';
 import { measureWebhooks } from '../measureWebhooks.js';
 import { printTable } from '../printTable.js';
@@ -123,7 +123,7 @@ ${connections} connections; ${rounds} rounds of ${seconds} s per row.`;
 }
 
 function explainBatches({ items }: Settings): string {
-  return `${items} items of each kind in batches of 100 of as many customers, by 8 clients, durable (fsync on).`;
+  return `${items} items of each kind in batches of 100 of as many customers, by 8 clients, durable (fsync on). ${WARMED_UP}`;
 }
 
 function printIngest({ events, seconds }: IngestResult): string {
