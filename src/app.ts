@@ -33,6 +33,7 @@ import { Documents } from './graphql/Documents.js';
 import { OperationMetrics } from './graphql/OperationMetrics.js';
 import { graphqlDoor } from './graphql/graphqlDoor.js';
 import { LiveDoor } from './graphql/live/LiveDoor.js';
+import { openSockets } from './graphql/live/openSockets.js';
 import { trustDocuments } from './graphql/trustDocuments.js';
 import { OperationCompiler } from './execution/OperationCompiler.js';
 import { dashboardSockets } from './pages/dashboard/dashboardSockets.js';
@@ -166,7 +167,7 @@ async function startOn(
   const requests = new RequestLog(services);
   const lifecycle: Lifecycle = { draining: false };
   measureLive(services.metrics, changes);
-  const live = new LiveDoor({ services, documents, changes, verifier: authorization.verifier });
+  const live = new LiveDoor({ services, documents, changes });
   const web = await createApp(services, authorization, documents, lifecycle, live);
   const prepare = [beginNotes(config.baseUrl), requests.begin.bind(requests), ...strictTransport(config)];
   const front = traceRequests(tracing, frontDoor(web.app, { prepare, direct: web.direct, lifecycle }));
@@ -175,13 +176,20 @@ async function startOn(
   server.on('checkExpectation', front);
   server.on('clientError', refuseUnreadable(config.baseUrl));
   const operator = await openOperations(services, lifecycle);
-  if (config.role !== 'worker') live.serve(server, [dashboardSockets(services)]);
+  const { verifier } = authorization;
+  const sockets = { services, verifier, door: live };
+  const closeSockets =
+    config.role === 'worker' ? undefined : openSockets(server, sockets, [dashboardSockets(services)]);
   const listener = await HttpListener.open(server, config.host, config.port);
   if (config.role !== 'gateway')
     work = startWork({ ...services, database: database.patient() }, opened.serviceUrl);
   const stop = async (): Promise<void> => {
     lifecycle.draining = true;
-    const closeDoors = (): Promise<unknown> => Promise.all([live.close(), listener.close()]);
+    const closeDoors = async (): Promise<void> => {
+      live.streams.abandon();
+      await Promise.all([closeSockets?.(), listener.close()]);
+      await live.close();
+    };
     await Promise.all([sleep(config.drainMs).then(closeDoors), work?.stop()]);
     await operator?.close();
     await changes.close();

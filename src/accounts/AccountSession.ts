@@ -1,4 +1,4 @@
-import type { Locale } from '../texts/textsFor.js';
+import type { Locale } from '../texts/locale.js';
 
 /** The sign-in of a person in one browser. */
 export interface AccountSession {

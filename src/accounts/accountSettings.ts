@@ -10,7 +10,7 @@ import type { AccountSession } from './AccountSession.js';
 import type { AccountServices } from './AccountServices.js';
 import { hashPassword } from './passwordHash.js';
 import { Throttle } from './Throttle.js';
-import type { Locale } from '../texts/textsFor.js';
+import type { Locale } from '../texts/locale.js';
 import { mailAddressProof } from './addressProof.js';
 
 const ADDRESS_RULE = { name: 'address_change', most: 5, windowSeconds: 3600 } as const;

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { Transaction } from '../database/Transaction.js';
 import type { SecretBox } from '../domain/SecretBox.js';
 import { queueMail } from '../mail/queueMail.js';
-import type { Locale } from '../texts/textsFor.js';
+import type { Locale } from '../texts/locale.js';
 import { issueToken } from './accountToken.js';
 
 interface ProofServices {

@@ -1,7 +1,7 @@
 import { accounts } from '../../entities/AccountEntity.js';
 import { queueMail } from '../mail/queueMail.js';
 import type { AccountServices } from './AccountServices.js';
-import { localeNamed } from '../texts/textsFor.js';
+import { localeNamed } from '../texts/locale.js';
 import { closeAccount } from './closeAccount.js';
 
 /**

@@ -5,7 +5,7 @@ import { hashSecretToken } from '../domain/secretToken.js';
 import { Throttle } from './Throttle.js';
 import type { AccountServices } from './AccountServices.js';
 import { queueMail } from '../mail/queueMail.js';
-import { localeNamed } from '../texts/textsFor.js';
+import { localeNamed } from '../texts/locale.js';
 import { codeDigests } from './addressProof.js';
 import { adoptClaim } from './adoptClaim.js';
 

@@ -3,7 +3,7 @@ import { normalizedEmail } from '../domain/normalizedEmail.js';
 import { queueMail } from '../mail/queueMail.js';
 import type { AccountServices } from './AccountServices.js';
 import { Throttle } from './Throttle.js';
-import type { Locale } from '../texts/textsFor.js';
+import type { Locale } from '../texts/locale.js';
 
 const BY_ADDRESS = { name: 'reset_address', most: 20, windowSeconds: 3600 } as const;
 const BY_EMAIL = { name: 'reset_email', most: 5, windowSeconds: 3600 } as const;

@@ -11,21 +11,18 @@ import type { CommandContext } from './CommandContext.js';
 import { lockHeads } from './customerHead.js';
 import type { CustomerHead } from './customerHead.js';
 import { findKeys, nameOfKey } from './eventKeys.js';
-import type { KnownEvent } from './eventKeys.js';
+import type { KeyedItem, KnownEvent } from './eventKeys.js';
 
 export type ItemKind = InboxRow['kind'];
 
 /** A claim or event that wants a place in its customer's series. */
-export interface InboxItem {
+export interface InboxItem extends KeyedItem {
   id: string;
-  customerId: string;
   purpose: Purpose;
   /** Members that are undefined are left out. */
   payload: object;
   /** The entry that an event is about; it must exist. */
   object?: string;
-  /** The partner's own id of an event, which identifies repeats. */
-  dedupe?: { key: string; hash: string };
 }
 
 export interface Acceptance {

@@ -1,6 +1,6 @@
 import { connectionLinks } from '../../entities/ConnectionLinkEntity.js';
 import { connectionSessions } from '../../entities/ConnectionSessionEntity.js';
-import type { Row } from '../database/Database.js';
+import type { Row } from '../database/Row.js';
 import type { Transaction } from '../database/Transaction.js';
 import { enqueue } from '../database/workQueue.js';
 import type { ConnectionSession, StoredSession } from '../domain/connectionSession.js';

@@ -1,5 +1,10 @@
 import type { Transaction } from '../database/Transaction.js';
-import type { InboxItem } from './acceptItems.js';
+
+export interface KeyedItem {
+  customerId: string;
+  /** The partner's own id of an event, which identifies repeats. */
+  dedupe?: { key: string; hash: string };
+}
 
 /** The first event of a key, with its current status. */
 export interface KnownEvent extends Record<string, unknown> {
@@ -20,7 +25,7 @@ export function nameOfKey(customerId: string, key: string): string {
 /** The earlier events that used the keys of the items. The customers' heads must be locked. */
 export async function findKeys(
   tx: Transaction,
-  items: readonly InboxItem[],
+  items: readonly KeyedItem[],
 ): Promise<Map<string, KnownEvent>> {
   const keyed = items.flatMap(({ customerId, dedupe }) =>
     dedupe === undefined ? [] : [[customerId, dedupe.key]],

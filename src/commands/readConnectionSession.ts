@@ -1,5 +1,6 @@
 import { settleConnectionSession } from './settleConnectionSession.js';
-import type { Database, Row } from '../database/Database.js';
+import type { Database } from '../database/Database.js';
+import type { Row } from '../database/Row.js';
 import type { StoredSession } from '../domain/connectionSession.js';
 import { hasLapsed } from '../domain/connectionSession.js';
 

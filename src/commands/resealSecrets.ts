@@ -1,4 +1,5 @@
-import type { Database, Query, Row } from '../database/Database.js';
+import type { Database, Query } from '../database/Database.js';
+import type { Row } from '../database/Row.js';
 import type { SecretBox } from '../domain/SecretBox.js';
 
 /** A column of sealed text. */

@@ -5,6 +5,7 @@ import type { Distribution } from './Distribution.js';
 import { endTransaction, NotRun, queryBehind, sendGroup } from './MessageGroup.js';
 import type { Question } from './MessageGroup.js';
 import { bounded, openRead } from './openings.js';
+import type { TransactionOptions } from './openings.js';
 import { openPools } from './openPools.js';
 import type { PoolOptions, Pools } from './openPools.js';
 import type { Journal } from './RevocationJournal.js';
@@ -15,9 +16,7 @@ import type { Tracing } from '../telemetry/tracing.js';
 import { DEADLOCK, FOREIGN_KEY_VIOLATION, isConnectionLost, sqlState } from './sqlState.js';
 import { statementName } from './statementName.js';
 import { Transaction } from './Transaction.js';
-import type { TransactionOptions } from './Transaction.js';
-
-export type Row = Record<string, unknown>;
+import type { Row } from './Row.js';
 
 /** A statement with the name under which connections keep it prepared. The name must be unique per text. */
 export interface Query {

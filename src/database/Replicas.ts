@@ -2,7 +2,8 @@ import { Counter } from 'prom-client';
 import type { Registry } from 'prom-client';
 import { Database } from './Database.js';
 import { HostList } from './hosts/HostList.js';
-import type { Query, Row } from './Database.js';
+import type { Query } from './Database.js';
+import type { Row } from './Row.js';
 
 export interface ReplicaOptions {
   urls: readonly string[];

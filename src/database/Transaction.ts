@@ -1,41 +1,12 @@
 import type pg from 'pg';
-import type { Row } from './Database.js';
 import { endTransaction, queryBehind } from './MessageGroup.js';
 import type { Answer } from './MessageGroup.js';
 import type { Journal } from './RevocationJournal.js';
-import type { Distribution } from './Distribution.js';
+import type { Row } from './Row.js';
 import { openTransaction } from './openings.js';
+import type { ConnectionOptions, TransactionOptions } from './openings.js';
 import { statementSpan, summaryOf } from '../telemetry/statementSpan.js';
-import type { Tracing } from '../telemetry/tracing.js';
 import { statementName } from './statementName.js';
-
-export interface TransactionOptions {
-  /**
-   * Every statement finds its rows by their keys, whatever the size of the tables, so its plan does not
-   * depend on values. It is prepared by its name and planned once per connection, without scans of whole
-   * tables and without hash and merge joins.
-   */
-  byKeys?: boolean;
-  /** Maximum wait for a lock, as a duration of PostgreSQL; absent: the server's default. */
-  lockTimeout?: string;
-  /**
-   * The transaction takes locks and writes nothing, so its commit does not wait for the disk or a standby.
-   */
-  locksOnly?: boolean;
-}
-
-/** How the connection's database runs transactions. */
-export interface ConnectionOptions {
-  prepared: boolean;
-  distribution: Distribution;
-  /** Maximum time for one statement, as a duration of PostgreSQL; 0: no bound. */
-  statementTimeout: string;
-  /** Maximum wait for an answer, in milliseconds, after which the connection is closed; 0: no bound. */
-  answerTimeoutMs: number;
-  /** Where what must not come back is written before the commit; absent: nowhere. */
-  journal?: Journal | undefined;
-  tracing?: Tracing | undefined;
-}
 
 const ABORTED = '25P02';
 

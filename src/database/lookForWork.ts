@@ -1,4 +1,5 @@
-import type { Database, Row } from './Database.js';
+import type { Database } from './Database.js';
+import type { Row } from './Row.js';
 import { isConnectionLost } from './sqlState.js';
 import { OF_ACCOUNTS, OF_OPERATORS } from './workQueue.js';
 

@@ -3,7 +3,7 @@ import type { AccountServices } from '../accounts/AccountServices.js';
 import { formText, formTexts, queryText } from '../http/formValues.js';
 import { localeOfRequest } from '../http/localeOfRequest.js';
 import { returnPath } from '../http/returnPath.js';
-import type { Locale } from '../texts/textsFor.js';
+import type { Locale } from '../texts/locale.js';
 import { textsFor } from '../texts/textsFor.js';
 import { formToken, isOwnForm } from './formGuard.js';
 import type { Html, Printable } from './html.js';

@@ -1,5 +1,5 @@
 import type { Scope } from '../domain/scopes.js';
-import type { Locale } from '../texts/textsFor.js';
+import type { Locale } from '../texts/locale.js';
 import { textsFor } from '../texts/textsFor.js';
 import type { Html } from './html.js';
 import { html } from './html.js';

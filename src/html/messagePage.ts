@@ -1,4 +1,4 @@
-import type { Locale } from '../texts/textsFor.js';
+import type { Locale } from '../texts/locale.js';
 import type { Printable } from './html.js';
 import { html } from './html.js';
 import type { Page } from './renderPage.js';

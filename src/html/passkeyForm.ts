@@ -1,4 +1,4 @@
-import type { Locale } from '../texts/textsFor.js';
+import type { Locale } from '../texts/locale.js';
 import { textsFor } from '../texts/textsFor.js';
 import type { Html } from './html.js';
 import { html } from './html.js';

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import { readCookie, setCookie } from './cookies.js';
-import type { Locale } from '../texts/textsFor.js';
-import { localeOf } from '../texts/textsFor.js';
+import type { Locale } from '../texts/locale.js';
+import { localeOf } from '../texts/locale.js';
 
 /** The cookie that stores the language chosen by a person. */
 const LANGUAGE_COOKIE = 'language';

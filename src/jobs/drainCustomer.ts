@@ -1,7 +1,7 @@
 import { isLive } from '../access/consentGate.js';
 import { tryLockHeads } from '../commands/customerHead.js';
 import { requestLearning } from '../commands/requestLearning.js';
-import type { Row } from '../database/Database.js';
+import type { Row } from '../database/Row.js';
 import { tally } from '../database/tally.js';
 import type { TallyChange } from '../database/tally.js';
 import type { Transaction } from '../database/Transaction.js';

@@ -1,4 +1,4 @@
-import type { Row } from '../database/Database.js';
+import type { Row } from '../database/Row.js';
 import type { Transaction } from '../database/Transaction.js';
 import type { Services } from '../Services.js';
 import { forEachApp } from './forEachApp.js';

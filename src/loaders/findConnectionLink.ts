@@ -1,4 +1,5 @@
-import type { Database, Row } from '../database/Database.js';
+import type { Database } from '../database/Database.js';
+import type { Row } from '../database/Row.js';
 
 /** A link of a connection session, as known before its app is. */
 export interface ConnectionLink extends Row {

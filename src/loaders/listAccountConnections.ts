@@ -2,7 +2,8 @@ import type { ConsentReceipt } from '../../schema/types/Consent.js';
 import type { ReceiptPurposeRow, ReceiptRow } from '../../entities/ConsentReceiptEntity.js';
 import { purposeAt, PURPOSES } from '../domain/purposes.js';
 import { RECEIPT_COLUMNS, toReceipt } from '../../entities/ConsentReceiptEntity.js';
-import type { Database, Row } from '../database/Database.js';
+import type { Database } from '../database/Database.js';
+import type { Row } from '../database/Row.js';
 import type { Purpose } from '../domain/purposes.js';
 
 /** A partner's rights to a person's data, as the person sees them. */

@@ -1,6 +1,6 @@
 import type { Connection } from '../../schema/connection.js';
 import type { AppMember } from '../../schema/types/AppMember.js';
-import type { Row } from '../database/Database.js';
+import type { Row } from '../database/Row.js';
 import { isScope } from '../domain/scopes.js';
 import { countUpTo } from './countUpTo.js';
 import type { ReadScope } from './ReadScope.js';

@@ -1,6 +1,6 @@
 import type { Connection } from '../../schema/connection.js';
 import { readConnectionSession } from '../commands/readConnectionSession.js';
-import type { Row } from '../database/Database.js';
+import type { Row } from '../database/Row.js';
 import type { ConnectionSession, SessionStatus, StoredSession } from '../domain/connectionSession.js';
 import { hasLapsed, isOpen, presentSession } from '../domain/connectionSession.js';
 import { sqlOrder } from '../domain/listOrder.js';

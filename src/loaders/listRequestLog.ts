@@ -1,6 +1,6 @@
 import type { Connection } from '../../schema/connection.js';
 import type { RequestLogEntry } from '../../schema/types/RequestLog.js';
-import type { Row } from '../database/Database.js';
+import type { Row } from '../database/Row.js';
 import { countUpTo } from './countUpTo.js';
 import type { ReadScope } from './ReadScope.js';
 import { readWindow, toPage } from './page.js';

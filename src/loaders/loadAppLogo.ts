@@ -1,4 +1,5 @@
-import type { Database, Row } from '../database/Database.js';
+import type { Database } from '../database/Database.js';
+import type { Row } from '../database/Row.js';
 
 interface LogoRow extends Row {
   png: Buffer;

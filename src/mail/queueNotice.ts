@@ -2,7 +2,7 @@ import type { Transaction } from '../database/Transaction.js';
 import type { Purpose } from '../domain/purposes.js';
 import type { SecretBox } from '../domain/SecretBox.js';
 import { queueMail } from './queueMail.js';
-import { localeNamed } from '../texts/textsFor.js';
+import { localeNamed } from '../texts/locale.js';
 
 interface Recipient extends Record<string, unknown> {
   email: string;

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { clearCookie, readCookie, setCookie } from '../http/cookies.js';
 import { addressBlock } from '../domain/addressBlock.js';
-import { localeNamed } from '../texts/textsFor.js';
+import { localeNamed } from '../texts/locale.js';
 import type { AccountSession } from '../accounts/AccountSession.js';
 import { keepLanguage } from '../http/localeOfRequest.js';
 import { hashSecretToken } from '../domain/secretToken.js';

@@ -1,4 +1,5 @@
-import type { Database, Row } from '../database/Database.js';
+import type { Database } from '../database/Database.js';
+import type { Row } from '../database/Row.js';
 import type { Scope } from '../domain/scopes.js';
 import { reachOf } from './reach.js';
 

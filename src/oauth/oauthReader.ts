@@ -1,5 +1,6 @@
 import { describeError } from '../access/describeError.js';
-import type { Database, Query, Row } from '../database/Database.js';
+import type { Database, Query } from '../database/Database.js';
+import type { Row } from '../database/Row.js';
 import { errors } from './oidcProvider.js';
 
 /** The part of the database that oidc-provider's storage uses. */

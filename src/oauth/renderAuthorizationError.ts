@@ -3,7 +3,8 @@ import { html } from '../html/html.js';
 import { messagePage } from '../html/messagePage.js';
 import { pageHeaders } from '../html/pageHeaders.js';
 import { renderPage } from '../html/renderPage.js';
-import { localeOf, textsFor } from '../texts/textsFor.js';
+import { localeOf } from '../texts/locale.js';
+import { textsFor } from '../texts/textsFor.js';
 
 /**
  * Answers an authorization request whose error cannot be sent to a redirect URI. Browsers, which name HTML in

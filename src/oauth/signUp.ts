@@ -6,7 +6,7 @@ import { newId } from '../domain/ids.js';
 import { normalizedEmail } from '../domain/normalizedEmail.js';
 import type { PasswordProblem } from '../domain/passwordProblem.js';
 import { passwordProblem } from '../domain/passwordProblem.js';
-import type { Locale } from '../texts/textsFor.js';
+import type { Locale } from '../texts/locale.js';
 import type { AccountServices } from '../accounts/AccountServices.js';
 import { hashPassword } from '../accounts/passwordHash.js';
 import type { Credentials } from './signIn.js';

@@ -1,4 +1,4 @@
-import type { Row } from '../database/Database.js';
+import type { Row } from '../database/Row.js';
 import type { JsonObject, JsonValue } from '../domain/jsonValue.js';
 import { validationFailed } from '../errors.js';
 import type { Given } from './OperatorAction.js';

@@ -1,5 +1,5 @@
 import { allApps } from '../database/allApps.js';
-import type { Row } from '../database/Database.js';
+import type { Row } from '../database/Row.js';
 import { WORKFLOW_COLUMNS } from '../../entities/WorkflowEntity.js';
 import { retryWorkflow } from '../commands/retryWorkflow.js';
 import { WORKFLOW_STATUSES, WORKFLOW_TYPES } from '../domain/workflows.js';

@@ -16,9 +16,20 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import type { Registry } from 'prom-client';
 import { RegistryProducer } from './RegistryProducer.js';
-import type { TelemetryOptions } from './startTelemetry.js';
 import type { Headers, OpenSpan, SpanStart, Tracing } from './tracing.js';
+
+export interface TelemetryOptions {
+  /** The base of the OTLP/HTTP endpoints `/v1/traces` and `/v1/metrics`. */
+  endpoint: string;
+  version: string;
+  role: string;
+  registry: Registry;
+  /** The interval of sending metrics, in milliseconds. */
+  metricsEveryMs: number;
+  onError(message: string): void;
+}
 
 const KINDS = {
   internal: SpanKind.INTERNAL,

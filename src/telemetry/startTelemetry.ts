@@ -1,17 +1,6 @@
-import type { Registry } from 'prom-client';
 import type * as OpenTelemetry from './openTelemetry.js';
+import type { TelemetryOptions } from './openTelemetry.js';
 import type { Tracing } from './tracing.js';
-
-export interface TelemetryOptions {
-  /** The base of the OTLP/HTTP endpoints `/v1/traces` and `/v1/metrics`. */
-  endpoint: string;
-  version: string;
-  role: string;
-  registry: Registry;
-  /** The interval of sending metrics, in milliseconds. */
-  metricsEveryMs: number;
-  onError(message: string): void;
-}
 
 export interface Telemetry {
   tracing: Tracing;

@@ -1,5 +1,5 @@
 import type { Purpose } from '../domain/purposes.js';
-import type { Locale } from './textsFor.js';
+import type { Locale } from './locale.js';
 
 /** What each kind of mail is about. Never values of a profile. */
 export interface MailData {

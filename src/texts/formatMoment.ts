@@ -1,4 +1,4 @@
-import type { Locale } from './textsFor.js';
+import type { Locale } from './locale.js';
 
 /** A moment in the reader's language, in the zone given and named; UTC where the reader's is not known. */
 export function formatMoment(locale: Locale, isoTime: string, timeZone: string | null = null): string {

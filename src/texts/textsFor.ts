@@ -1,48 +1,11 @@
 import { de } from './de.js';
 import type { Texts } from './en.js';
 import { en } from './en.js';
+import type { Locale } from './locale.js';
 
-/** Every language of the pages. A new one is a file that the compiler holds to `Texts`, and one line here. */
-const LANGUAGES = { en, de } satisfies Record<string, Texts>;
-
-export type Locale = keyof typeof LANGUAGES;
+/** The texts of the pages, of which the compiler asks all in each language. */
+const TEXTS: Record<Locale, Texts> = { en, de };
 
 export function textsFor(locale: Locale): Texts {
-  return LANGUAGES[locale];
+  return TEXTS[locale];
 }
-
-interface Wish {
-  language: string;
-  weight: number;
-}
-
-/**
- * The language a browser asks for (`Accept-Language`, RFC 9110 12.5.4), or English. Regions are ignored:
- * `de-AT` is German.
- */
-export function localeOf(acceptLanguage: string | undefined): Locale {
-  const wishes = (acceptLanguage ?? '').slice(0, 500).split(',').map(wishOf);
-  const ordered = wishes.filter((wish) => wish.weight > 0).toSorted((a, b) => b.weight - a.weight);
-  return ordered.map((wish) => wish.language).find(isLocale) ?? 'en';
-}
-
-function wishOf(range: string): Wish {
-  const [tag = '', ...parameters] = range.split(';').map((part) => part.trim());
-  const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
-  return {
-    language: tag.split('-')[0]?.toLowerCase() ?? '',
-    weight: quality === undefined ? 1 : Number(quality) || 0,
-  };
-}
-
-function isLocale(language: string): language is Locale {
-  return Object.hasOwn(LANGUAGES, language);
-}
-
-/** A language by its kept name; English where it is none of ours. */
-export function localeNamed(name: string): Locale {
-  return isLocale(name) ? name : 'en';
-}
-
-/** The names of all languages. */
-export const LOCALES = Object.keys(LANGUAGES) as Locale[];

@@ -85,7 +85,7 @@ describe('The GraphQL door compared with Apollo Server alone', () => {
     const executor = createApolloServer(services, documents);
     await executor.start();
     changes = new LiveChanges({ ...services, notices: new Notices(services) });
-    const live = new LiveDoor({ services, documents, changes, verifier });
+    const live = new LiveDoor({ services, documents, changes });
     const metrics = new OperationMetrics(new Registry());
     const parts = { services, verifier, documents, apollo: executor, live, sessionDoors: [], metrics };
     const door = graphqlDoor(parts);

@@ -15,7 +15,7 @@ import { revokeConsentReceipt } from '../../src/commands/revokeConsentReceipt.js
 import { configFrom } from '../../src/config.js';
 import { Database } from '../../src/database/Database.js';
 import { sharedCounter } from '../../src/database/sharedCounter.js';
-import type { Row } from '../../src/database/Database.js';
+import type { Row } from '../../src/database/Row.js';
 import type { Transaction } from '../../src/database/Transaction.js';
 import { payloadHash } from '../../src/domain/idempotency.js';
 import { newId } from '../../src/domain/ids.js';

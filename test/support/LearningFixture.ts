@@ -10,7 +10,7 @@ import { createCustomer } from '../../src/commands/createCustomer.js';
 import { ingestClaims } from '../../src/commands/ingestClaims.js';
 import { Database } from '../../src/database/Database.js';
 import { sharedCounter } from '../../src/database/sharedCounter.js';
-import type { Row } from '../../src/database/Database.js';
+import type { Row } from '../../src/database/Row.js';
 import type { Transaction } from '../../src/database/Transaction.js';
 import { newId } from '../../src/domain/ids.js';
 import { DEFAULT_INTENT_RULES } from '../../src/domain/intents/IntentRules.js';

@@ -1,6 +1,6 @@
 import { announceAll } from '../../src/database/outbox.js';
 import { Database } from '../../src/database/Database.js';
-import type { Row } from '../../src/database/Database.js';
+import type { Row } from '../../src/database/Row.js';
 import { registerWebhookEndpoint } from '../../src/commands/registerWebhookEndpoint.js';
 import type { EndpointWithSecret } from '../../src/commands/registerWebhookEndpoint.js';
 import { newId } from '../../src/domain/ids.js';

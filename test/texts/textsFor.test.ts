@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { formatMoment } from '../../src/texts/formatMoment.js';
-import { localeOf, textsFor } from '../../src/texts/textsFor.js';
+import { localeOf } from '../../src/texts/locale.js';
+import { textsFor } from '../../src/texts/textsFor.js';
 
 describe('textsFor', () => {
   it('chooses the available language that the browser prefers', () => {

@@ -13,14 +13,10 @@ import { ServerUsers } from './ServerUsers.js';
 import { serverAccount } from './serverAccount.js';
 import { SYSTEM_ROOM } from './systemDirectory.js';
 import { watchPostmaster } from './watchPostmaster.js';
+import type { LaunchLog } from './watchPostmaster.js';
 
 const DATABASE = 'consent';
 const RECOVERY_SECONDS = 600;
-
-export interface LaunchLog {
-  info(message: string): void;
-  warn(message: string): void;
-}
 
 export interface EmbeddedOptions {
   /** The service's DATA_DIR. The server's files are in its `postgres`. */

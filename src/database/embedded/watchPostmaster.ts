@@ -2,7 +2,11 @@ import { holdLock } from './holdLock.js';
 import { launchPostmaster } from './launchPostmaster.js';
 import type { Launch } from './launchPostmaster.js';
 import { findPostmaster } from './postmaster.js';
-import type { LaunchLog } from './startEmbeddedPostgres.js';
+
+export interface LaunchLog {
+  info(message: string): void;
+  warn(message: string): void;
+}
 
 const LOOK_EVERY_MS = 500;
 

@@ -1,4 +1,4 @@
-import type { LearningData } from './ClaimTable.js';
+import type { LearningData } from './LearningData.js';
 import {
   DOMAINS,
   INITIAL_FALSE_AGREEMENT,
@@ -6,10 +6,12 @@ import {
   MIN_DOMAIN,
   MIN_FACTS_OF_DOMAIN,
 } from './constants.js';
-import type { TruthEstimator } from './TruthEstimator.js';
 
 const MAX_FACTS_OF_SET = 3000;
 const MAX_CLIMBS = 6;
+
+/** Log-probability of the partition of a fact's claims into values, whichever the values are. */
+export type EvidenceOfFact = (fact: number, domain: number) => number;
 
 /** Attributes that share one number of plausible values, and a sample of their facts. */
 interface DomainSet {
@@ -82,14 +84,14 @@ export class DomainSearch {
     return 1 + weight / sum;
   }
 
-  *search(estimator: TruthEstimator, factsPerStep: number): Generator<undefined, void, undefined> {
+  *search(evidenceOf: EvidenceOfFact, factsPerStep: number): Generator<undefined, void, undefined> {
     for (const set of this.#sets) {
       const claimed = set.attributes.reduce(
         (most, each) => Math.max(most, this.#data.distinctOf[each] ?? 0),
         0,
       );
       const grid = DOMAINS.filter((domain) => domain >= Math.max(2, Math.min(MIN_DOMAIN, claimed)));
-      yield* climb(set, grid, estimator, factsPerStep);
+      yield* climb(set, grid, evidenceOf, factsPerStep);
     }
   }
 }
@@ -105,13 +107,13 @@ function nearest(grid: readonly number[], domain: number): number {
 function* climb(
   set: DomainSet,
   grid: readonly number[],
-  estimator: TruthEstimator,
+  evidenceOf: EvidenceOfFact,
   factsPerStep: number,
 ): Generator<undefined, void, undefined> {
   const known = new Map<number, number>();
   const value = function* (index: number): Generator<undefined, number, undefined> {
     const before =
-      known.get(index) ?? (yield* evidence(set.facts, grid[index] ?? 2, estimator, factsPerStep));
+      known.get(index) ?? (yield* evidence(set.facts, grid[index] ?? 2, evidenceOf, factsPerStep));
     known.set(index, before);
     return before;
   };
@@ -128,20 +130,15 @@ function* climb(
   set.domain = grid[at] ?? set.domain;
 }
 
-/** Log-probability of the partition of the claims into values, whichever the values are. */
 function* evidence(
   facts: readonly number[],
   domain: number,
-  estimator: TruthEstimator,
+  evidenceOf: EvidenceOfFact,
   factsPerStep: number,
 ): Generator<undefined, number, undefined> {
   let sum = 0;
   for (const [index, fact] of facts.entries()) {
-    const span = estimator.span(fact, domain);
-    estimator.prepare(fact);
-    estimator.smoother.smooth(span, estimator.logOdds, estimator.copied, estimator.hardShare);
-    sum += estimator.smoother.logEvidence;
-    for (let group = 0; group < span.groups; group += 1) sum += Math.log(span.domain - group);
+    sum += evidenceOf(fact, domain);
     if (index % factsPerStep === factsPerStep - 1) yield undefined;
   }
   return sum;

@@ -1,5 +1,5 @@
 import { MAX_COMPARED_CLAIMS, MAX_HELD_OUT_CLAIMS, MAX_HELD_OUT_FACTS } from './constants.js';
-import type { LearningData } from './ClaimTable.js';
+import type { LearningData } from './LearningData.js';
 import type { Dependence } from './Dependence.js';
 import { LeaveOut } from './LeaveOut.js';
 import { reliabilityIn, SHIFTS } from './reliabilityIn.js';

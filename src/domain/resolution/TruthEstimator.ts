@@ -1,4 +1,4 @@
-import type { LearningData } from './ClaimTable.js';
+import type { LearningData } from './LearningData.js';
 import { ClaimVoice, ownVoice } from './ClaimVoice.js';
 import { CONVERGED, HARD_SHARE_FACTS, INITIAL_HARD_SHARE, MAX_ROUNDS, MIN_ROUNDS } from './constants.js';
 import type { Dependence } from './Dependence.js';
@@ -90,7 +90,10 @@ export class TruthEstimator {
   /** Learns; yields after about `factsPerStep` facts. */
   *fit(factsPerStep: number): Generator<undefined, void, undefined> {
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
-      if (searchesDomains(round)) yield* this.domains.search(this, factsPerStep);
+      if (searchesDomains(round)) {
+        const evidenceOf = (fact: number, domain: number): number => this.#logEvidence(fact, domain);
+        yield* this.domains.search(evidenceOf, factsPerStep);
+      }
       this.sources.forget();
       this.#hardFacts = 0;
       for (let fact = 0; fact < this.start.facts; fact += 1) {
@@ -101,6 +104,15 @@ export class TruthEstimator {
       this.#updateHardShare(round);
       if (round + 1 >= MIN_ROUNDS && change < CONVERGED) return;
     }
+  }
+
+  #logEvidence(fact: number, domain: number): number {
+    const span = this.span(fact, domain);
+    this.prepare(fact);
+    this.smoother.smooth(span, this.logOdds, this.copied, this.hardShare);
+    let sum = this.smoother.logEvidence;
+    for (let group = 0; group < span.groups; group += 1) sum += Math.log(span.domain - group);
+    return sum;
   }
 
   span(fact: number, domain = this.domains.of(this.data.attributeOf[fact] ?? 0)): FactSpan {

@@ -1,5 +1,5 @@
 import { groupBy } from '../groupBy.js';
-import type { LearningData } from './ClaimTable.js';
+import type { LearningData } from './LearningData.js';
 import { comparePairs } from './comparePairs.js';
 import type { ComparedPairs } from './comparePairs.js';
 import { FULL_COMMON_ORIGIN, MIN_PAIR_FACTS, POOLED_PAIR_FACTS } from './constants.js';

@@ -1,5 +1,5 @@
 import { AgreementFit } from './AgreementFit.js';
-import type { LearningData } from './ClaimTable.js';
+import type { LearningData } from './LearningData.js';
 import { MAX_COMPARED_CLAIMS } from './constants.js';
 import { PairTable } from './PairTable.js';
 

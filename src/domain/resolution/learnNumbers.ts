@@ -1,4 +1,4 @@
-import type { LearningData } from './ClaimTable.js';
+import type { LearningData } from './LearningData.js';
 import { groupByNumber } from './groupByNumber.js';
 import type { LearnedNumbers } from './types.js';
 

@@ -1,4 +1,4 @@
-import type { LearningData } from './ClaimTable.js';
+import type { LearningData } from './LearningData.js';
 import { borrowCurve } from './borrowCurve.js';
 import { commonOrigin } from './commonOrigin.js';
 import { comparePairs } from './comparePairs.js';

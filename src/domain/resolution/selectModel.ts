@@ -1,4 +1,4 @@
-import type { LearningData } from './ClaimTable.js';
+import type { LearningData } from './LearningData.js';
 import { MAX_SELECTION_CLAIMS } from './constants.js';
 import { INDEPENDENT } from './Dependence.js';
 import type { Dependence } from './Dependence.js';

@@ -5,7 +5,9 @@ import type { Transaction } from '../../database/Transaction.js';
 import { ServiceError } from '../../errors.js';
 import { CUSTOMER_OF } from '../../live/topic.js';
 import type { Topic } from '../../live/topic.js';
-import type { GateFlush } from './LiveSubscription.js';
+
+/** Waits until a message was passed on, or disconnects the subscriber. */
+export type GateFlush = (pushed: Promise<void>, cut: () => void) => Promise<void>;
 
 /** Maximum wait for the lock of the head, which a change of the customer holds. */
 const LOCK_WAIT = '2s';

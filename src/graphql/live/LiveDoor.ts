@@ -6,8 +6,6 @@ import type {
   GraphQLSchema,
   SelectionSetNode,
 } from 'graphql';
-import type { Server } from 'node:http';
-import type { BearerVerifier } from '../../access/identifyCaller.js';
 import { Database } from '../../database/Database.js';
 import { ServiceError } from '../../errors.js';
 import type { LiveChanges } from '../../live/LiveChanges.js';
@@ -19,8 +17,6 @@ import { variableErrors } from '../variableErrors.js';
 import type { OperationRequest } from '../readOperation.js';
 import { EventStreams } from './EventStreams.js';
 import { GateHold } from './GateHold.js';
-import type { SessionDoor } from '../../http/SessionDoor.js';
-import { openSockets } from './openSockets.js';
 import { LiveStream } from './LiveStream.js';
 import { LiveSubscription } from './LiveSubscription.js';
 import type { LiveOperation, Subscriber } from './LiveSubscription.js';
@@ -38,7 +34,6 @@ export interface LiveDoorParts {
   services: RequestServices;
   documents: Documents;
   changes: LiveChanges;
-  verifier: BearerVerifier;
 }
 
 /**
@@ -49,7 +44,6 @@ export class LiveDoor {
   readonly streams = new EventStreams();
   private readonly services: RequestServices;
   private readonly hold: GateHold;
-  private closeSockets: (() => Promise<void>) | undefined;
 
   constructor(private readonly parts: LiveDoorParts) {
     const { services } = parts;
@@ -114,17 +108,9 @@ export class LiveDoor {
     return { document: documents.find(source).document, schema: documents.compiler.schema, operationName };
   }
 
-  /** Serves WebSockets too. Called before the server listens. */
-  serve(server: Server, sessionDoors: readonly SessionDoor[]): void {
-    const { services, verifier } = this.parts;
-    this.closeSockets = openSockets(server, { services, verifier, door: this }, sessionDoors);
-  }
-
-  /** Closes every stream without a completion event, so that clients reconnect to another process. */
-  async close(): Promise<void> {
-    this.streams.abandon();
-    await this.closeSockets?.();
-    await this.services.database.close();
+  /** Closes the pool of its reads, after the streams ended. */
+  close(): Promise<void> {
+    return this.services.database.close();
   }
 
   private plan(request: OperationRequest): { operation: LiveOperation; topicOf: (appId: string) => Topic } {

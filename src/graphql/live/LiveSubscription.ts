@@ -12,7 +12,7 @@ import type { Topic } from '../../live/topic.js';
 import type { RequestServices } from '../../Services.js';
 import { logFaults, shownErrors } from '../shownErrors.js';
 import type { AnsweredRequest } from '../shownErrors.js';
-import type { GateHold } from './GateHold.js';
+import type { GateFlush, GateHold } from './GateHold.js';
 import type { LiveMessage, LiveStream } from './LiveStream.js';
 import { PendingChanges } from './PendingChanges.js';
 
@@ -203,9 +203,6 @@ export class LiveSubscription implements Watcher {
     }, waitMs);
   }
 }
-
-/** Waits until a message was passed on, or disconnects the subscriber. */
-export type GateFlush = (pushed: Promise<void>, cut: () => void) => Promise<void>;
 
 function digestOf(data: unknown): string {
   return createHash('sha256')

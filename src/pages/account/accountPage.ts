@@ -1,7 +1,8 @@
 import type { AccountView } from '../../accounts/readAccount.js';
 import { formatMoment } from '../../texts/formatMoment.js';
-import type { Locale } from '../../texts/textsFor.js';
-import { LOCALES, textsFor } from '../../texts/textsFor.js';
+import type { Locale } from '../../texts/locale.js';
+import { LOCALES } from '../../texts/locale.js';
+import { textsFor } from '../../texts/textsFor.js';
 import { textField } from '../../html/fields.js';
 import type { Html } from '../../html/html.js';
 import { html } from '../../html/html.js';

@@ -18,7 +18,7 @@ import { PageVisit } from '../../html/PageVisit.js';
 import { keepLanguage } from '../../http/localeOfRequest.js';
 import { listAccountConnections } from '../../loaders/listAccountConnections.js';
 import { endAccountSession } from '../../oauth/accountSession.js';
-import { LOCALES } from '../../texts/textsFor.js';
+import { LOCALES } from '../../texts/locale.js';
 import type { AccountPageView } from './accountPage.js';
 import { accountPage } from './accountPage.js';
 import { describeBrowser } from './describeBrowser.js';

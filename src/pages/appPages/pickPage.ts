@@ -6,7 +6,7 @@ import { checkField } from '../../html/fields.js';
 import type { Html } from '../../html/html.js';
 import { html } from '../../html/html.js';
 import type { Page } from '../../html/renderPage.js';
-import type { Locale } from '../../texts/textsFor.js';
+import type { Locale } from '../../texts/locale.js';
 import { textsFor } from '../../texts/textsFor.js';
 
 export interface PickView {

@@ -9,7 +9,7 @@ import { notice } from '../../html/notices.js';
 import type { Partner } from '../../html/partnerHead.js';
 import { partnerDocuments, partnerHead } from '../../html/partnerHead.js';
 import type { Page } from '../../html/renderPage.js';
-import type { Locale } from '../../texts/textsFor.js';
+import type { Locale } from '../../texts/locale.js';
 import { formatMoment } from '../../texts/formatMoment.js';
 import { textsFor } from '../../texts/textsFor.js';
 

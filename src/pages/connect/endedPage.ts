@@ -4,7 +4,7 @@ import { html } from '../../html/html.js';
 import { messagePage } from '../../html/messagePage.js';
 import { notice } from '../../html/notices.js';
 import type { Page } from '../../html/renderPage.js';
-import type { Locale } from '../../texts/textsFor.js';
+import type { Locale } from '../../texts/locale.js';
 import { formatMoment } from '../../texts/formatMoment.js';
 import { textsFor } from '../../texts/textsFor.js';
 

@@ -3,7 +3,7 @@ import { html } from '../../html/html.js';
 import type { Partner } from '../../html/partnerHead.js';
 import { partnerHead } from '../../html/partnerHead.js';
 import type { Page } from '../../html/renderPage.js';
-import type { Locale } from '../../texts/textsFor.js';
+import type { Locale } from '../../texts/locale.js';
 import { textsFor } from '../../texts/textsFor.js';
 
 export interface StartView {

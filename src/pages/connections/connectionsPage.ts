@@ -7,7 +7,7 @@ import { partnerLogo } from '../../html/partnerHead.js';
 import { logoPath } from '../../domain/logoPath.js';
 import { notice } from '../../html/notices.js';
 import type { Page } from '../../html/renderPage.js';
-import type { Locale } from '../../texts/textsFor.js';
+import type { Locale } from '../../texts/locale.js';
 import { formatMoment } from '../../texts/formatMoment.js';
 import { textsFor } from '../../texts/textsFor.js';
 

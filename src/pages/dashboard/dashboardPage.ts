@@ -4,7 +4,7 @@ import { bundlePath } from '../appPages/bundle.js';
 import { assetPath } from '../../html/assets.js';
 import type { Html } from '../../html/html.js';
 import { html } from '../../html/html.js';
-import type { Locale } from '../../texts/textsFor.js';
+import type { Locale } from '../../texts/locale.js';
 import { textsFor } from '../../texts/textsFor.js';
 
 export interface DashboardView {

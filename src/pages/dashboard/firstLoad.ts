@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { DASHBOARD } from '../../oauth/firstPartyPages.js';
 import { bundleFolder } from '../appPages/bundle.js';
-import type { Locale } from '../../texts/textsFor.js';
+import type { Locale } from '../../texts/locale.js';
 
 /** The bundle's files by when the browser needs them, as written by the build. */
 export interface FirstLoad {

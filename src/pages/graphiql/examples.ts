@@ -1,4 +1,4 @@
-import type { Locale } from '../../texts/textsFor.js';
+import type { Locale } from '../../texts/locale.js';
 
 /** An operation to start from. */
 export interface Example {

@@ -3,7 +3,7 @@ import { isScope } from '../../domain/scopes.js';
 import type { Html } from '../../html/html.js';
 import { html } from '../../html/html.js';
 import type { Page } from '../../html/renderPage.js';
-import type { Locale } from '../../texts/textsFor.js';
+import type { Locale } from '../../texts/locale.js';
 import { textsFor } from '../../texts/textsFor.js';
 import type { Bundle } from '../appPages/bundle.js';
 import { bundlePath } from '../appPages/bundle.js';

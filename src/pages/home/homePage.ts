@@ -1,6 +1,6 @@
 import { html } from '../../html/html.js';
 import type { Page } from '../../html/renderPage.js';
-import type { Locale } from '../../texts/textsFor.js';
+import type { Locale } from '../../texts/locale.js';
 import type { Texts } from '../../texts/en.js';
 import { textsFor } from '../../texts/textsFor.js';
 import { PLACES } from './places.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { LearningData } from '../../../src/domain/resolution/ClaimTable.js';
+import type { LearningData } from '../../../src/domain/resolution/LearningData.js';
 import { AgreementFit } from '../../../src/domain/resolution/AgreementFit.js';
 import { commonOrigin } from '../../../src/domain/resolution/commonOrigin.js';
 import type { CommonOrigin } from '../../../src/domain/resolution/commonOrigin.js';

@@ -1,7 +1,7 @@
 import { startService } from '../../../src/app.js';
 import { configFrom } from '../../../src/config.js';
 import { Database } from '../../../src/database/Database.js';
-import type { Row } from '../../../src/database/Database.js';
+import type { Row } from '../../../src/database/Row.js';
 import { CLAIM_PAGE } from '../../../src/loaders/readClaimPage.js';
 import { WHOLE } from '../../../src/loaders/loadProfiles.js';
 

@@ -1,0 +1,2 @@
+/** A row as `pg` reads it. */
+export type Row = Record<string, unknown>;
