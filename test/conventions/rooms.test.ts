@@ -356,6 +356,15 @@ describe('The rooms', () => {
     ).to.deep.equal(['a.ts', 'b.ts']);
   });
 
+  it('import no file of tests, which would run twice where files are dealt to several processes', () => {
+    const found = filesIn('test').flatMap((file) =>
+      importsOf(file)
+        .filter((name) => name.endsWith('.test.ts'))
+        .map((name) => `${file} imports ${name}`),
+    );
+    expect(found).to.deep.equal([]);
+  });
+
   it('form no cycle of imports except the listed ones', () => {
     const reached = new Map<string, ReadonlySet<string>>();
     for (const room of folders)

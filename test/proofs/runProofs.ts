@@ -11,9 +11,13 @@ import { withRecords } from './proofTable.js';
  * `-- --records FILE` tells what an earlier run wrote, such as `PROOF_RECORDS=FILE npm test`.
  */
 const DOCUMENT = 'docs/proofs.md';
-const FUZZERS = ['graphql/documentFuzz', 'oauth/formFuzz', 'rest-bridge/fuzz', 'rest-bridge/requestFuzz'].map(
-  (name) => `dist/test/${name}.test.js`,
-);
+const FUZZERS = [
+  'graphql/documentFuzz',
+  'oauth/formFuzz',
+  'rest-bridge/fuzz',
+  'rest-bridge/openapiFuzz',
+  'rest-bridge/requestFuzz',
+].map((name) => `dist/test/${name}.test.js`);
 const [first = '', ...others] = process.argv.slice(2);
 const isTold = first === '--records';
 const length = process.env['PROOFS'] ?? (isTold ? 'short' : 'long');
