@@ -14,7 +14,8 @@ const MIGRATED = { name: 'migrated', text: 'SELECT 1 FROM schema_migrations WHER
  * down) and `/metrics` (Prometheus).
  */
 export function healthRouter(services: RequestServices, lifecycle: Lifecycle): express.Router {
-  const router = express.Router();
+  // A proxy hides exactly these paths: `/METRICS` and `/metrics/` are none of them.
+  const router = express.Router({ caseSensitive: true, strict: true });
   router.get('/healthz', (_request, response) => answer(response, 200, { status: 'ok' }));
   router.get('/readyz', async (_request, response) => {
     const problem = lifecycle.draining ? 'the process is on its way out' : await findProblem(services);

@@ -20,7 +20,7 @@ const NOBODY = {
  * (docs/operations.md#operators).
  */
 export function operatorRouter(services: RequestServices): express.Router {
-  const router = express.Router();
+  const router = express.Router({ caseSensitive: true, strict: true });
   for (const action of operatorActions) {
     const method = action.method.toLowerCase() as 'get' | 'post' | 'delete';
     router[method](`/operator${action.path}`, (request, response) =>

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { TestService } from '../support/TestService.js';
+import { TEST_ADMIN_KEY, TestService } from '../support/TestService.js';
 
 const HEALTH = ['/healthz', '/readyz', '/metrics'];
 
@@ -32,6 +32,25 @@ describe('a service with a port for its operators', () => {
       '/graphiql',
     ])
       expect(await status(service.operationsUrl + path), path).to.equal(404);
+  });
+});
+
+describe('a service whose health and metrics a proxy hides by their paths', () => {
+  it('shows them at no other spelling', async () => {
+    const service = await TestService.start();
+    try {
+      const statusOf = async (path: string): Promise<number> => {
+        const headers = { 'x-service-admin-key': TEST_ADMIN_KEY };
+        return (await fetch(service.url + path, { headers })).status;
+      };
+      for (const path of [...HEALTH, '/operator/apps']) {
+        expect(await statusOf(path), path).to.equal(200);
+        for (const other of [`${path}/`, path.toUpperCase(), `/${path}`, path.replace('e', '%65')])
+          expect(await statusOf(other), other).to.equal(404);
+      }
+    } finally {
+      await service.stop();
+    }
   });
 });
 
