@@ -1,6 +1,7 @@
 import { findForbiddenData } from '../src/domain/forbiddenData.js';
 import { oversize } from '../src/domain/jsonValue.js';
 import { redirectUriProblem } from '../src/domain/redirectUri.js';
+import { isUri, isWebUrl } from '../src/domain/uri.js';
 import { endpointUrlProblems } from '../src/domain/webhooks/endpointUrl.js';
 import { EVENT_TYPES, EVERY_TYPE, isSubscribable } from '../src/domain/webhooks/eventCatalogue.js';
 import type { Constraints, Problem } from '../src/access/constrained.js';
@@ -30,10 +31,9 @@ export const redirectUri: Constraints = {
 export const webUrl: Constraints = {
   maxLength: 2048,
   format: 'uri',
-  check: each((text) => {
-    const fine = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
-    return fine ? undefined : { code: 'invalid_uri', message: 'must be an absolute http or https URL' };
-  }),
+  check: each((text) =>
+    isWebUrl(text) ? undefined : { code: 'invalid_uri', message: 'must be an absolute http or https URL' },
+  ),
 };
 
 const MAX_PICTURE_BYTES = 256 * 1024;
@@ -49,10 +49,9 @@ export const picture: Constraints = {
 export const anyUri: Constraints = {
   maxLength: 2048,
   format: 'uri',
-  check: each((text) => {
-    const fine = /^[A-Za-z][A-Za-z0-9+.-]*:\S+$/.test(text) && URL.canParse(text);
-    return fine ? undefined : { code: 'invalid_uri', message: 'must be an absolute URI' };
-  }),
+  check: each((text) =>
+    isUri(text) ? undefined : { code: 'invalid_uri', message: 'must be an absolute URI' },
+  ),
 };
 
 /**

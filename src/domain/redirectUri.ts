@@ -1,7 +1,5 @@
-/** The URL parser reads `https:///cb` as the host `cb`. */
-const WEB_WITH_HOST = /^https?:\/\/[^/]/i;
-/** Characters that the URL parser removes or replaces silently. */
-const WHITE_SPACE = /[\s\p{Cc}\\]/u;
+import { isUri, isWebUrl } from './uri.js';
+
 const LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
@@ -11,12 +9,12 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
  * a wildcard would match nothing and mislead readers.
  */
 export function redirectUriProblem(text: string): string | undefined {
-  if (!URL.canParse(text) || WHITE_SPACE.test(text)) return 'must be an absolute URI';
+  if (!isUri(text)) return 'must be an absolute URI';
   if (text.includes('*')) return 'must not have a wildcard: it is matched exactly';
   const url = new URL(text);
   if (url.hash !== '' || text.includes('#')) return 'must not have a fragment';
   if (url.username !== '' || url.password !== '') return 'must not carry credentials';
-  if (isWeb(url) && !(WEB_WITH_HOST.test(text) && isHost(url.hostname))) return 'must name a host';
+  if (isWeb(url) && !(isWebUrl(text) && isHost(url.hostname))) return 'must name a host';
   if (url.protocol === 'https:') return undefined;
   if (url.protocol === 'http:')
     return LOOPBACK.has(url.hostname) ? undefined : 'must use https unless it is on loopback';

@@ -43,6 +43,41 @@ describe('Refusals over REST', () => {
     expect(answers.map(said)).to.deep.equal(Array(3).fill(said(answers[0] as Answer)));
   });
 
+  it('name everything that is no URI, and mend none', async () => {
+    const sent = async (uri: string): Promise<string[]> => {
+      const profile = { avatar_url: uri, banner_url: uri };
+      const provenance = { evidence_url: uri };
+      const answers = await Promise.all([
+        app.rest('POST', '/v1/customers', { external_id: 'uri', profile }),
+        app.rest('POST', '/v1/claims', { provenance }),
+        service.admin.rest('POST', '/v1/apps', { client_uri: uri, tos_uri: uri, redirect_uris: [uri] }),
+      ]);
+      return answers
+        .flatMap(({ body }) => (body.error?.details ?? []) as { code: string; field: string }[])
+        .filter(({ code }) => code === 'invalid_uri')
+        .map(({ field }) => field);
+    };
+    const fields = ['profile.avatar_url', 'profile.banner_url', 'provenance.evidence_url'];
+    fields.push('client_uri', 'tos_uri', 'redirect_uris[0]');
+    for (const [before, after] of [
+      [' ', ''],
+      ['', ' '],
+      ['', '\t'],
+      ['', '\u0001'],
+      ['', '\\'],
+      ['', '\u00ad'],
+      ['', 'ж'],
+      ['', '%zz'],
+      ['', '<b>'],
+    ])
+      expect(await sent(`${before}https://partner.example/a${after}b`), `${before}…${after}`).to.have.members(
+        fields,
+      );
+    for (const uri of ['https:partner.example', 'https:/partner.example', 'https:///partner.example'])
+      expect(await sent(uri), uri).to.include.members(fields.filter((name) => !name.includes('evidence')));
+    expect(await sent("https://partner.example:8443/%C3%A9~!$&'()+,;=:@?a[0]=%20&b")).to.deep.equal([]);
+  });
+
   it('report missing scopes of an app together with its other problems', async () => {
     expect(fieldsOf(await service.admin.rest('POST', '/v1/apps', {}))).to.have.members([
       'name',
