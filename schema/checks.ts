@@ -18,23 +18,22 @@ function each(rule: (text: string) => Problem | undefined): (value: unknown) => 
   };
 }
 
-export const redirectUri: Constraints = {
-  maxLength: 2048,
-  format: 'uri',
-  check: each((text) => {
-    const problem = redirectUriProblem(text);
-    return problem === undefined ? undefined : { code: 'invalid_uri', message: problem };
-  }),
-};
+/** A URI, or a list of URIs, by a rule that tells what is wrong with one. */
+function uris(problemOf: (text: string) => string | undefined): Constraints {
+  const check = each((text) => {
+    const message = problemOf(text);
+    return message === undefined ? undefined : { code: 'invalid_uri', message };
+  });
+  return { maxLength: 2048, format: 'uri', check };
+}
+
+export const redirectUri = uris(redirectUriProblem);
 
 /** An absolute http(s) URL. */
-export const webUrl: Constraints = {
-  maxLength: 2048,
-  format: 'uri',
-  check: each((text) =>
-    isWebUrl(text) ? undefined : { code: 'invalid_uri', message: 'must be an absolute http or https URL' },
-  ),
-};
+export const webUrl = uris((text) => (isWebUrl(text) ? undefined : 'must be an absolute http or https URL'));
+
+/** Any absolute URI (RFC 3986). */
+export const anyUri = uris((text) => (isUri(text) ? undefined : 'must be an absolute URI'));
 
 const MAX_PICTURE_BYTES = 256 * 1024;
 
@@ -43,15 +42,6 @@ export const picture: Constraints = {
   minLength: 4,
   maxLength: Math.ceil(MAX_PICTURE_BYTES / 3) * 4,
   pattern: /^[A-Za-z0-9+/]+={0,2}$/,
-};
-
-/** Any absolute URI (RFC 3986). */
-export const anyUri: Constraints = {
-  maxLength: 2048,
-  format: 'uri',
-  check: each((text) =>
-    isUri(text) ? undefined : { code: 'invalid_uri', message: 'must be an absolute URI' },
-  ),
 };
 
 /**
