@@ -8,7 +8,7 @@ import type { RowOf } from './rowOf.js';
 /** An accepted claim or event that waits to be applied, in its customer's order. */
 @Entity({ name: 'inbox' })
 @Check('inbox_kind_check', "kind = ANY (ARRAY['claim'::text, 'event'::text])")
-@Index('inbox_item_idx', ['appId', 'itemId'])
+@Index('inbox_event_idx', ['appId', 'itemId'], { where: "kind = 'event'::text" })
 export class InboxEntity extends OfApp {
   @Key() customerId: string;
   @Big({ primary: true }) sequence: number;

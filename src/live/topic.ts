@@ -32,6 +32,7 @@ export function isGated({ kind }: Topic): boolean {
 export const CUSTOMER_OF: Readonly<Partial<Record<TopicKind, string>>> = {
   profile: '$2',
   event: `(SELECT customer_id FROM events WHERE app_id = $1 AND event_id = $2
-           UNION ALL SELECT customer_id FROM inbox WHERE app_id = $1 AND item_id = $2 LIMIT 1)`,
+           UNION ALL
+           SELECT customer_id FROM inbox WHERE app_id = $1 AND item_id = $2 AND kind = 'event' LIMIT 1)`,
   delivery: '(SELECT customer_id FROM webhook_deliveries WHERE app_id = $1 AND delivery_id = $2)',
 };

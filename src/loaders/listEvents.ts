@@ -114,12 +114,11 @@ function waitingPage(
     ORDER BY i.item_id ${direction} LIMIT ${most}`;
 }
 
-// Claims wait in the same table. Their ids begin with `clm_`, so events are contiguous in the index of ids.
 function waitingConditions(
   statement: Statement,
   { status, consentPurpose, customerId }: EventFilter,
 ): string {
-  const conditions = [`i.app_id = $1 AND i.kind = 'event' AND i.item_id >= 'evt'`];
+  const conditions = [`i.app_id = $1 AND i.kind = 'event'`];
   if (customerId !== undefined) conditions.push(`i.customer_id = ${statement.bind(customerId)}`);
   if (status !== undefined)
     conditions.push(`(i.attempts > 0) = ${statement.bind(status === 'processing')}::boolean`);
