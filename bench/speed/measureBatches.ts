@@ -11,7 +11,7 @@ const BATCH = 100;
 const CLIENTS = 8;
 /**
  * Items of each kind that are taken in and applied before any is counted. A new gateway takes twice the
- * processor time for its first 5,000, mostly V8's compiler's.
+ * processor time for its first 5,000, most of it in V8's compiler.
  */
 const WARM_UP = 10_000;
 
@@ -105,7 +105,7 @@ async function warmUp(harness: BenchHarness, kind: Kind, { ids }: BatchPlan): Pr
   await asOwner(harness.ownerUrl, (client) => client.query(FORGET_LEARNING));
 }
 
-/** Claims ask for learning, due in five seconds. The counted claims ask for it again, as if they were first. */
+/** Claims ask for learning, due in five seconds. The counted claims ask again, as if they were the first. */
 const FORGET_LEARNING = `DELETE FROM work_queue WHERE queue = 'learning' AND subject ~ '^[0-9]+$'`;
 
 /** Sends claims while no worker applies them. */

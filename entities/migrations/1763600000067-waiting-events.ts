@@ -2,7 +2,10 @@ import type { QueryRunner } from 'typeorm';
 import { buildIndex } from '../../src/database/buildIndex.js';
 import { Migration } from '../../src/database/Migration.js';
 
-/** Waiting events by their ids. Claims, which nothing looks up by id, are left out: a tenth of their log. */
+/**
+ * Indexes waiting events by their ids, and claims no longer: nothing looks up a waiting claim by its id, and
+ * its entry was a tenth of the log that accepting it wrote.
+ */
 export class WaitingEvents1763600000067 extends Migration {
   readonly transaction = false;
 

@@ -1,5 +1,6 @@
 import type { Transaction } from '../database/Transaction.js';
 
+/** An item about a customer that may carry an id by which repeats are known. */
 export interface KeyedItem {
   customerId: string;
   /** The partner's own id of an event, which identifies repeats. */

@@ -4,9 +4,20 @@ import type { Answer } from './MessageGroup.js';
 import type { Journal } from './RevocationJournal.js';
 import type { Row } from './Row.js';
 import { openTransaction } from './openings.js';
-import type { ConnectionOptions, TransactionOptions } from './openings.js';
+import type { OpeningOptions, TransactionOptions } from './openings.js';
 import { statementSpan, summaryOf } from '../telemetry/statementSpan.js';
+import type { Tracing } from '../telemetry/tracing.js';
 import { statementName } from './statementName.js';
+
+/** How the connection's database runs transactions. */
+export interface ConnectionOptions extends OpeningOptions {
+  prepared: boolean;
+  /** Maximum wait for an answer, in milliseconds, after which the connection is closed; 0: no bound. */
+  answerTimeoutMs: number;
+  /** Where what must not come back is written before the commit; absent: nowhere. */
+  journal?: Journal | undefined;
+  tracing?: Tracing | undefined;
+}
 
 const ABORTED = '25P02';
 

@@ -1,8 +1,6 @@
 import pg from 'pg';
 import type { Preamble } from './MessageGroup.js';
 import type { Distribution } from './Distribution.js';
-import type { Journal } from './RevocationJournal.js';
-import type { Tracing } from '../telemetry/tracing.js';
 
 export interface TransactionOptions {
   /**
@@ -19,17 +17,11 @@ export interface TransactionOptions {
   locksOnly?: boolean;
 }
 
-/** How the connection's database runs transactions. */
-export interface ConnectionOptions {
-  prepared: boolean;
+/** What opening a transaction has to know of its connection. */
+export interface OpeningOptions {
   distribution: Distribution;
   /** Maximum time for one statement, as a duration of PostgreSQL; 0: no bound. */
   statementTimeout: string;
-  /** Maximum wait for an answer, in milliseconds, after which the connection is closed; 0: no bound. */
-  answerTimeoutMs: number;
-  /** Where what must not come back is written before the commit; absent: nowhere. */
-  journal?: Journal | undefined;
-  tracing?: Tracing | undefined;
 }
 
 const BEGIN: Preamble = { name: 'begin', text: 'BEGIN', values: [] };
@@ -123,7 +115,7 @@ export function openTransaction(
     byKeys = false,
     lockTimeout,
     locksOnly = false,
-  }: TransactionOptions & ConnectionOptions,
+  }: TransactionOptions & OpeningOptions,
 ): Preamble[] {
   if (distribution === 'citus') {
     const app = appId === null ? [] : [setLocal('consent.app_id', appId), { ...HOLD_SHARD, values: [appId] }];

@@ -41,8 +41,9 @@ describe('the catalogue of errors', () => {
   });
 
   it('detects a code without an explanation', () => {
-    const text = `this.add('a', 'is'); problem(field, 'b', ''); ({ code: 'c' }); problem('d', ''); refuse('e', '');
-      ({ allowed: false, reason: 'f' }); jsonb_build_object('code', 'g'); ({ errorCode: 'h' })`;
+    const text = `this.add('a', 'is'); problem(field, 'b', ''); ({ code: 'c' }); problem('d', '');
+      refuse('e', ''); ({ allowed: false, reason: 'f' }); jsonb_build_object('code', 'g');
+      ({ errorCode: 'h' })`;
     expect(codesIn(text).toSorted()).to.deep.equal(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']);
   });
 

@@ -81,7 +81,7 @@ describe('Requests that reach no handler', () => {
     expect((await get('', '1.0'))[0]).to.match(/^HTTP\/1\.1 200 /);
   });
 
-  it('are none of those that name the whole address, or expect what nobody knows', async () => {
+  it('do not include targets that are whole addresses, nor unknown expectations', async () => {
     for (const [target, status] of [
       ['http://any.example/v1/customers?limit=1', 200],
       ['HTTPS://any.example:1/v1/customers', 200],

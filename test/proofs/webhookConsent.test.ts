@@ -139,8 +139,8 @@ describe('Webhooks during a revocation', function () {
    * Two messages about one customer at a gate. The first is being sent when the change of the customer's
    * consent begins to wait; the second comes after that, while the first still leaves.
    *
-   * @returns what was sent and withdrawn, in order, then the outcome of the second message. The outcome and the
-   *   answer of the change follow the same commit, so the order in which they arrive here says nothing
+   * @returns what was sent and withdrawn, in order, then the outcome of the second message. This outcome and
+   *   the answer of the change follow the same commit, so the order in which they arrive here says nothing
    */
   async function overtake(change: (subject: Subject) => Promise<unknown>): Promise<string[]> {
     await harness.clear();

@@ -43,7 +43,7 @@ describe('Refusals over REST', () => {
     expect(answers.map(said)).to.deep.equal(Array(3).fill(said(answers[0] as Answer)));
   });
 
-  it('name everything that is no URI, and mend none', async () => {
+  it('name every field whose text is no URI', async () => {
     const sent = async (uri: string): Promise<string[]> => {
       const profile = { avatar_url: uri, banner_url: uri };
       const provenance = { evidence_url: uri };

@@ -90,10 +90,8 @@ export class TruthEstimator {
   /** Learns; yields after about `factsPerStep` facts. */
   *fit(factsPerStep: number): Generator<undefined, void, undefined> {
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
-      if (searchesDomains(round)) {
-        const evidenceOf = (fact: number, domain: number): number => this.#logEvidence(fact, domain);
-        yield* this.domains.search(evidenceOf, factsPerStep);
-      }
+      if (searchesDomains(round))
+        yield* this.domains.search((fact, domain) => this.#logEvidence(fact, domain), factsPerStep);
       this.sources.forget();
       this.#hardFacts = 0;
       for (let fact = 0; fact < this.start.facts; fact += 1) {
