@@ -1,6 +1,6 @@
 import { Check, Entity, ForeignKey, Unique } from 'typeorm';
 import { INTENT_CATEGORIES } from '../src/domain/intents/IntentRules.js';
-import { Double, Integer, Json, Key, oneOf, Small, Text, Time } from './columns.js';
+import { BigList, Double, Integer, Json, Key, oneOf, Small, Text, Time } from './columns.js';
 import { CustomerEntity } from './CustomerEntity.js';
 import { OfApp } from './OfApp.js';
 
@@ -17,6 +17,9 @@ export class IntentEntity extends OfApp {
   @Text() category: string;
   @Text() object: string;
   @Double() confidence: number;
+  /** Its events as claims if a version before stored it last; empty otherwise. */
   @Json() evidence: object;
+  /** Sequences of the events that show it, newest first. */
+  @BigList({ nullable: true }) events: readonly number[] | null;
   @Time() updatedAt: Date;
 }

@@ -26,6 +26,7 @@ export const Small = columnOf<number>('smallint');
 export const Integer = columnOf<number>('integer');
 export const IntegerList = columnOf<readonly number[]>('integer', { array: true });
 export const Big = columnOf<number>('bigint');
+export const BigList = columnOf<readonly number[]>('bigint', { array: true });
 export const Real = columnOf<number>('real');
 export const Double = columnOf<number>('double precision');
 export const Json = columnOf<unknown>('jsonb');

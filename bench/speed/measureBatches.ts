@@ -2,6 +2,7 @@ import pg from 'pg';
 import type { BenchHarness } from './BenchHarness.js';
 import { callService } from './callService.js';
 import type { Call } from './callService.js';
+import { median } from './median.js';
 import { printTable } from './printTable.js';
 import { makeClaim, makeEvent } from './writeTargets.js';
 
@@ -45,7 +46,6 @@ const KINDS: readonly Kind[] = [
 /** Rates in items per second. */
 export interface BatchRates {
   kind: Kind['name'];
-  aims: Kind['aims'];
   /** Accepted over HTTP while no worker runs. */
   accepted: number;
   /** Applied by one worker afterwards, its start included. */
@@ -72,19 +72,28 @@ export async function measureBatches(
     const both = performance.now();
     await send(harness, kind, plan);
     await untilApplied(harness.ownerUrl);
-    rates.push({ kind: kind.name, aims: kind.aims, accepted, applied, both: perSecond(plan, both) });
+    rates.push({ kind: kind.name, accepted, applied, both: perSecond(plan, both) });
     await harness.stopServer(worker);
   }
   return rates;
 }
 
-/** Prints the rates beside their aims. */
-export function printBatches(rates: readonly BatchRates[]): string {
-  const rows = rates.flatMap(({ kind, aims, accepted, applied, both }) => [
-    [`${kind}, accepted, the worker apart`, accepted, aims.accepted, told(accepted, aims.accepted)],
-    [`${kind}, applied by one worker, its start included`, applied, '', ''],
-    [`${kind}, accepted and applied`, both, aims.both, told(both, aims.both)],
-  ]);
+/** Prints the medians of the rounds beside their aims. */
+export function printBatches(rounds: readonly (readonly BatchRates[])[]): string {
+  const rows = KINDS.flatMap(({ name, aims }) => {
+    const rates = rounds.flatMap((round) => round.filter(({ kind }) => kind === name));
+    const row = (what: string, phase: 'accepted' | 'applied' | 'both', aim?: number): (string | number)[] => {
+      const found = rates.map((rate) => rate[phase]);
+      const middle = median(found);
+      const range = `${middle} (${Math.min(...found)}–${Math.max(...found)})`;
+      return [`${name}, ${what}`, range, aim ?? '', aim === undefined ? '' : told(middle, aim)];
+    };
+    return [
+      row('accepted, the worker apart', 'accepted', aims.accepted),
+      row('applied by one worker, its start included', 'applied'),
+      row('accepted and applied', 'both', aims.both),
+    ];
+  });
   return printTable(['', 'items/s', 'aim', ''], rows);
 }
 

@@ -61,8 +61,8 @@ function touch({ objects }: Touched, head: CustomerHead, row: InboxRow): void {
   const { purpose } = row;
   const object = String(row.payload['object']);
   const key = `${row.customer_id}/${purpose}/${object}`;
-  const known = objects.get(key) ?? { head, purpose, object, events: new Set<string>() };
-  known.events.add(row.item_id);
+  const known = objects.get(key) ?? { head, purpose, object, events: new Set<number>() };
+  known.events.add(row.sequence);
   objects.set(key, known);
 }
 

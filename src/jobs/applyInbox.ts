@@ -10,7 +10,7 @@ export type Heads = ReadonlyMap<string, CustomerHead>;
 export interface Touched {
   /** Facts to resolve again, by customer, purpose and attribute. */
   facts: Map<string, { head: CustomerHead; purpose: number; attribute: string }>;
-  /** By customer, purpose and object, with their new events. */
+  /** By customer, purpose and object, with the sequences of their new events. */
   objects: Map<string, TouchedObject>;
 }
 
@@ -18,7 +18,7 @@ export interface TouchedObject {
   head: CustomerHead;
   purpose: number;
   object: string;
-  events: Set<string>;
+  events: Set<number>;
 }
 
 /** Customers and places of items, as parameters of `unnest($2::text[], $3::bigint[])`. */

@@ -3,6 +3,7 @@ import type { Claim } from '../../schema/types/Claim.js';
 import type { Intent } from '../../schema/types/Intent.js';
 import { askedMask, GATE_TABLES, gateColumns, isOpen, passGate } from '../access/consentGate.js';
 import type { Gated } from '../access/consentGate.js';
+import { isoTime } from '../database/types.js';
 import { purposeAt } from '../domain/purposes.js';
 import type { IntentCategory } from '../domain/intents/IntentRules.js';
 import type { Purpose } from '../domain/purposes.js';
@@ -20,11 +21,27 @@ interface IntentRow extends Record<string, unknown> {
   category: string;
   object: string;
   confidence: number;
-  evidence: Claim[];
+  evidence: Omit<Claim, 'consentPurpose'>[];
 }
 
+/**
+ * The events of an intent `i` of a gate `g` as claims, newest first. What a version before
+ * stored are the claims themselves.
+ */
+const EVIDENCE = `coalesce(nullif(i.evidence, '[]'), (
+  SELECT jsonb_agg(jsonb_build_object('id', e.event_id, 'customerId', i.customer_id,
+           'attribute', 'event.' || e.event_type, 'value', i.object, 'source', e.payload -> 'source',
+           'observedAt', ${isoTime('e.occurred_at')}, 'confidence', e.payload -> 'confidence', 'provenance',
+           jsonb_build_object('sourcePartner', g.app_name, 'collectedAt', ${isoTime('e.occurred_at')}))
+         ORDER BY shown.place)
+    FROM unnest(i.events) WITH ORDINALITY AS shown (sequence, place)
+   CROSS JOIN LATERAL (
+     SELECT * FROM events WHERE app_id = $1 AND customer_id = i.customer_id AND sequence = shown.sequence
+        AND purpose = i.purpose AND object = i.object OFFSET 0) e
+   WHERE ${isOpen('e')}), '[]') AS evidence`;
+
 /** Gate and data in one snapshot, as in `loadProfiles`. */
-const GATE = `SELECT h.customer_id, ${gateColumns('$3::integer')}
+const GATE = `SELECT h.customer_id, a.name AS app_name, ${gateColumns('$3::integer')}
              FROM ${GATE_TABLES}
             WHERE h.app_id = $1 AND h.customer_id = $2`;
 
@@ -39,7 +56,7 @@ const OF_CUSTOMER = {
   name: 'intents_of_customer',
   text: `WITH gate AS MATERIALIZED (${GATE})
          SELECT g.open_mask, g.allowed_mask, i.intent_id, i.purpose, i.category, i.object, i.confidence,
-                i.evidence
+                ${EVIDENCE}
            FROM gate g LEFT JOIN LATERAL (
              SELECT i.* FROM intents i
               WHERE i.app_id = $1 AND i.customer_id = $2 AND ${isOpen('i')}
@@ -74,12 +91,13 @@ export async function listIntents(
 }
 
 function toIntent(row: IntentRow, id: string): Intent {
+  const consentPurpose = purposeAt(row.purpose);
   return {
     id,
     category: row.category,
     object: row.object,
     confidence: row.confidence,
-    consentPurpose: purposeAt(row.purpose),
-    evidence: row.evidence,
+    consentPurpose,
+    evidence: row.evidence.map((claim) => ({ ...claim, consentPurpose })),
   };
 }

@@ -278,6 +278,12 @@ describe('events over REST', () => {
         unknown
       >[];
 
+    const evidenceOf = (intent: Record<string, unknown> | undefined): Record<string, unknown>[] =>
+      (intent?.['evidence'] ?? []) as Record<string, unknown>[];
+
+    const shownBy = (intent: Record<string, unknown> | undefined): unknown[] =>
+      evidenceOf(intent).map((claim) => claim['id']);
+
     async function send(id: string, ...fields: Record<string, unknown>[]): Promise<void> {
       const events = fields.map((own) => eventBody(id, book, own));
       const { data } = expectStatus(await app.rest('POST', '/v1/events/batch', { events }), 202);
@@ -300,7 +306,7 @@ describe('events over REST', () => {
         consent_purpose: 'personalization',
       });
       expect(intent?.['confidence']).to.be.within(0, 1);
-      const evidence = intent?.['evidence'] as Record<string, unknown>[];
+      const evidence = evidenceOf(intent);
       expect(evidence.map(({ attribute }) => attribute)).to.have.members([
         'event.purchased',
         'event.subscribed',
@@ -346,6 +352,66 @@ describe('events over REST', () => {
       await finished(app, workflow);
       const [left] = await service.sql('SELECT count(*)::int AS n FROM intents WHERE customer_id = $1', [id]);
       expect(left.n).to.equal(0);
+    });
+
+    it('lists the newest twenty events of an intent, newest first', async () => {
+      const { id } = await reader();
+      const days = Array.from({ length: 25 }, (_, at) => String(1 + ((at * 7) % 25)).padStart(2, '0'));
+      await send(id, ...days.map((day) => ({ occurred_at: `2026-01-${day}T10:00:00Z` })));
+      const [intent] = await list(id, '?category=outcome');
+      const outcome = evidenceOf(intent);
+      expect(outcome.map(({ observed_at }) => observed_at)).to.deep.equal(
+        Array.from({ length: 20 }, (_, at) => `2026-01-${String(25 - at).padStart(2, '0')}T10:00:00.000Z`),
+      );
+      const { data } = expectStatus(await app.rest('GET', `/v1/events?customer_id=${id}&limit=100`), 200);
+      const eventOf = new Map(data.map((event: Record<string, unknown>) => [event['event_id'], event]));
+      for (const { id: eventId, observed_at } of outcome) {
+        expect(eventOf.get(eventId)).to.deep.include({ occurred_at: observed_at });
+      }
+    });
+
+    it('shows of an intent only events of its customer, purpose, object and epoch', async () => {
+      const { id, receipt } = await reader('personalization', 'analytics');
+      await send(id, { event_type: 'liked' });
+      const workflow = await revoke(app, receipt);
+      await finished(app, workflow);
+      await grant(app, id, 'personalization', 'analytics');
+      const { id: stranger } = await reader();
+      await send(stranger, {}, {}, {}, {}, {}, {});
+      await send(id, { consent_purpose: 'analytics' }, { object: await makeEntry(app) }, {});
+      const own = await list(id, '?consent_purpose=personalization');
+      const shown = own.map(shownBy);
+      expect(shown.map((ids) => ids.length)).to.deep.equal([1, 1]);
+      await service.sql(`UPDATE intents SET events = '{6,5,4,3,2,1}' WHERE customer_id = $1`, [id]);
+      // As if the cascade had not reached the event of the closed epoch.
+      await service.sql(
+        `UPDATE events closed SET event_type = open.event_type, object = open.object, payload = open.payload,
+           occurred_at = open.occurred_at
+           FROM events open
+          WHERE closed.customer_id = $1 AND closed.sequence = 1 AND open.customer_id = $1 AND open.sequence = 4`,
+        [id],
+      );
+      const still = await list(id, '?consent_purpose=personalization');
+      expect(still.map(shownBy)).to.deep.equal(shown);
+    });
+
+    it('shows the claims that a version before stored, until an event is added', async () => {
+      const { id } = await reader();
+      await send(id, {}, {});
+      const [intent] = await list(id);
+      const told = { id: 'evt_told', customerId: id, attribute: 'event.purchased', value: book };
+      const at = '2026-01-01T00:00:00.000Z';
+      const provenance = { sourcePartner: 'Harbour Books', collectedAt: at };
+      const claim = { ...told, source: 's', observedAt: at, context: null, confidence: 1, provenance };
+      const stored = JSON.stringify([{ ...claim, consentPurpose: 'personalization' }]);
+      await service.sql('UPDATE intents SET evidence = $2 WHERE customer_id = $1', [id, stored]);
+      const [before] = await list(id);
+      expect(evidenceOf(before)).to.have.length(1);
+      expect(evidenceOf(before)[0]).to.deep.include({ id: 'evt_told', observed_at: at });
+      await send(id, {});
+      const [after] = await list(id);
+      expect(after?.['id']).to.equal(intent?.['id']);
+      expect(shownBy(after)).to.have.length(3).and.not.include('evt_told');
     });
 
     it('refuses bad parameters, a missing scope, and an unknown or foreign customer', async () => {

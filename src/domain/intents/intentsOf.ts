@@ -7,7 +7,7 @@ import type { IntentCategory, IntentRules } from './IntentRules.js';
 
 /** A processed event of one customer, purpose and object. */
 export interface IntentEvent {
-  id: string;
+  /** Its place in the customer's series of events and claims. */
   sequence: number;
   eventType: string;
   /** The category of the event alone; null: none. */
@@ -94,8 +94,8 @@ function confidenceOf(
   now: Date,
   accuracies: AccuracySnapshot,
 ): number {
-  const claims = events.map(({ id, source, occurredAt, sequence, confidence }) => ({
-    id,
+  const claims = events.map(({ source, occurredAt, sequence, confidence }) => ({
+    id: String(sequence),
     attribute: 'intent',
     value: true,
     source,
