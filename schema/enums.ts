@@ -97,7 +97,7 @@ export const WorkflowType = spelled<WorkflowTypes>('WorkflowType', 'What a workf
   consent_revocation_cascade: 'Erases what was collected under purposes that were revoked.',
   profile_recompute: "Resolves a customer's facts anew.",
   ontology_fields_rebuild: 'Makes the filter index of an ontology anew.',
-  webhook_delivery: 'Delivers a webhook that was asked for by hand.',
+  webhook_delivery: 'Delivers a webhook to one endpoint.',
 });
 export const WorkflowStatus = spelled<WorkflowStatuses>(
   'WorkflowStatus',

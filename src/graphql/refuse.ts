@@ -34,7 +34,7 @@ export function refuse(
   notesOf(response).code = error.code;
   const shown = {
     message: error.message,
-    extensions: { code: error.code.toUpperCase(), status: error.status },
+    extensions: { code: error.code.toUpperCase(), status },
   };
   const ofThis = ofRequest(shown, notesOf(response));
   for (const [name, value] of Object.entries(errorHeaders(error))) response.setHeader(name, value);

@@ -203,6 +203,7 @@ describe('The GraphQL endpoint', () => {
         406,
         'application/json; charset=utf-8',
       ]);
+      expect(unknown.body.errors[0].extensions.status).to.equal(406);
     });
 
     it('reports at most 50 problems of variables with a count of the others', async () => {
