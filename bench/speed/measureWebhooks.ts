@@ -5,8 +5,10 @@ import { Database } from '../../src/database/Database.js';
 import { SecretBox } from '../../src/domain/SecretBox.js';
 import { WebhookWorker } from '../../src/jobs/webhooks/WebhookWorker.js';
 import type { BenchHarness } from './BenchHarness.js';
+import { median } from './median.js';
 import { printTable } from './printTable.js';
 import { ServerProcess } from './ServerProcess.js';
+import type { Settings } from './settingsFrom.js';
 import { vacuum } from './vacuum.js';
 
 /** Answers every webhook at once. */
@@ -33,16 +35,19 @@ const MAX_MS = 60_000;
 export async function measureWebhooks(
   harness: BenchHarness,
   ids: readonly string[],
-  deliveries: number,
+  { deliveries, rounds }: Pick<Settings, 'deliveries' | 'rounds'>,
 ): Promise<string> {
   const database = new Database({ url: await harness.serviceUrl(), poolSize: 12 });
   try {
     const rows = [];
     for (const [endpoints, aim] of AIMS) {
-      const { arrived, seconds } = await deliver(harness, database, { ids, endpoints, deliveries });
-      const rate = Math.round(arrived / seconds);
+      const runs = await deliver(harness, database, { ids, endpoints, deliveries, rounds });
+      const rates = runs.map(({ arrived, seconds }) => Math.round(arrived / seconds));
+      const rate = median(rates);
+      const range = `${rate} (${Math.min(...rates)}–${Math.max(...rates)})`;
+      const arrived = runs.reduce((sum, run) => sum + run.arrived, 0);
       const what = endpoints === 1 ? 'one receiver' : `${endpoints} endpoints`;
-      rows.push([what, arrived, deliveries, rate, aim, rate >= aim ? 'met' : '**missed**']);
+      rows.push([what, arrived, deliveries * rounds, range, aim, rate >= aim ? 'met' : '**missed**']);
     }
     return printTable(['', 'arrived', 'of', 'deliveries/s', 'aim', ''], rows);
   } finally {
@@ -54,13 +59,20 @@ interface DeliveryPlan {
   ids: readonly string[];
   endpoints: number;
   deliveries: number;
+  rounds: number;
 }
 
+interface Delivered {
+  arrived: number;
+  seconds: number;
+}
+
+/** What arrived in each round. */
 async function deliver(
   { appId, ownerUrl }: BenchHarness,
   database: Database,
-  { ids, endpoints, deliveries }: DeliveryPlan,
-): Promise<{ arrived: number; seconds: number }> {
+  { ids, endpoints, deliveries, rounds }: DeliveryPlan,
+): Promise<Delivered[]> {
   const clock = (): Date => new Date();
   const receiver = await ServerProcess.start('receiver', RECEIVER, {});
   const url = (place: number): string => `http://127.0.0.1:${receiver.port}/${place}`;
@@ -75,7 +87,7 @@ async function deliver(
       ),
     );
   const toldNow = async (): Promise<number> => (await receiver.told<{ arrived: number }>()).arrived;
-  const run = async (): Promise<{ arrived: number; seconds: number }> => {
+  const run = async (): Promise<Delivered> => {
     const before = await toldNow();
     await announce(database, appId, ids, deliveries / endpoints);
     const worker = new WebhookWorker({
@@ -100,7 +112,8 @@ async function deliver(
   // minutes.
   await run();
   await vacuum(ownerUrl);
-  const measured = await run();
+  const measured = [];
+  for (let round = 0; round < rounds; round += 1) measured.push(await run());
   await receiver.stop();
   await database.transaction(appId, (tx) =>
     tx.execute('DELETE FROM webhook_endpoints WHERE app_id = $1', [appId]),
