@@ -10,7 +10,7 @@ import { APP, LoaderFixture, OTHER_APP } from '../support/LoaderFixture.js';
 const AT = '2026-03-01T00:00:00.000Z';
 const SUPPORT = 3;
 const ANALYTICS = 2;
-const EVIDENCE = [{ id: 'clm_1' }];
+const EVIDENCE = [{ id: 'clm_1', consentPurpose: 'support' }];
 
 /** Also of a former epoch, of a purpose that is closed and of another customer. */
 const INTENTS: readonly [id: string, customer: string, purpose: number, epoch: number, category: string][] = [
