@@ -10,7 +10,16 @@ import { OfApp } from './OfApp.js';
 /** An applied claim: a source's value for an attribute, under one purpose and epoch. */
 @Entity({ name: 'claims' })
 @ForeignKey(() => CustomerEntity, ['appId', 'customerId'], ['appId', 'customerId'], { onDelete: 'CASCADE' })
-@Index('claims_attribute_idx', ['appId', 'customerId', 'purpose', 'attribute'])
+@Index('claims_latest_idx', [
+  'appId',
+  'customerId',
+  'purpose',
+  'attribute',
+  'epoch',
+  'source',
+  'observedAt',
+  'sequence',
+])
 export class ClaimEntity extends OfApp {
   @Key() customerId: string;
   @Big({ primary: true }) sequence: number;

@@ -121,22 +121,28 @@ function keysOf(facts: readonly TouchedFact[]): [string[], number[], string[], n
   ];
 }
 
-/**
- * Repeats by one source count once (docs/contract.md#profiles), so the cost depends on sources, not claims.
- */
+/** Of the sources that `after` admits, the first one's latest claim on the fact `k`: an entry of `claims_latest_idx`. */
+const latestOfFirst = (after = ''): string =>
+  `SELECT sequence, claim_id, attribute, value, source, observed_at, context, confidence, provenance
+     FROM claims WHERE app_id = $1 AND customer_id = k.customer_id AND purpose = k.purpose
+      AND attribute = k.attribute AND epoch = k.epoch ${after}
+    ORDER BY source, observed_at DESC, sequence DESC LIMIT 1`;
+
+/** Goes from source to source, so that the claims before a source's latest are not read. */
+export const LATEST_PER_SOURCE = `
+  SELECT k.position::integer AS position, c.*
+    FROM unnest($2::text[], $3::smallint[], $4::text[], $5::integer[])
+         WITH ORDINALITY AS k (customer_id, purpose, attribute, epoch, position)
+   CROSS JOIN LATERAL (
+     WITH RECURSIVE latest AS (
+       (${latestOfFirst()})
+       UNION ALL
+       SELECT next.* FROM latest CROSS JOIN LATERAL (${latestOfFirst('AND source > latest.source')}) next)
+     SELECT * FROM latest) c`;
+
+/** Repeats by one source count once (docs/contract.md#profiles). */
 function latestPerSource(tx: Transaction, facts: readonly TouchedFact[]): Promise<FactClaimRow[]> {
-  return tx.query<FactClaimRow>(
-    `SELECT k.position::integer AS position, c.*
-       FROM unnest($2::text[], $3::smallint[], $4::text[], $5::integer[])
-            WITH ORDINALITY AS k (customer_id, purpose, attribute, epoch, position)
-      CROSS JOIN LATERAL (
-        SELECT DISTINCT ON (source) sequence, claim_id, attribute, value, source, observed_at, context,
-               confidence, provenance
-          FROM claims WHERE app_id = $1 AND customer_id = k.customer_id AND purpose = k.purpose
-            AND attribute = k.attribute AND epoch = k.epoch
-         ORDER BY source, observed_at DESC, sequence DESC) c`,
-    [tx.appId, ...keysOf(facts)],
-  );
+  return tx.query<FactClaimRow>(LATEST_PER_SOURCE, [tx.appId, ...keysOf(facts)]);
 }
 
 function deleteFacts(tx: Transaction, facts: readonly TouchedFact[]): void {

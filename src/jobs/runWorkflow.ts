@@ -37,7 +37,8 @@ export async function runWorkflow(
   workflowId: string,
 ): Promise<WorkOutcome> {
   try {
-    return await services.database.transaction(appId, (tx) => advance(tx, services, workflowId));
+    const step = (tx: Transaction): Promise<WorkOutcome> => advance(tx, services, workflowId);
+    return await services.database.transaction(appId, step, { byKeys: true });
   } catch (error) {
     if (isPassing(error)) throw error;
     services.log.error({ err: error, app_id: appId, workflow_id: workflowId }, 'workflow step failed');

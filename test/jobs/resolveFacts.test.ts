@@ -1,0 +1,112 @@
+import { expect } from 'chai';
+import pg from 'pg';
+import { ingestClaims } from '../../src/commands/ingestClaims.js';
+import { latestPerSource } from '../../src/domain/resolution/latestPerSource.js';
+import { drainCustomer } from '../../src/jobs/drainCustomer.js';
+import { LATEST_PER_SOURCE } from '../../src/jobs/resolveFacts.js';
+import type { IngestClaimInput } from '../../schema/inputs/ClaimInput.js';
+import { createTestDatabase } from '../support/database.js';
+import type { TestDatabase } from '../support/database.js';
+import { IngestFixture } from '../support/IngestFixture.js';
+
+const REPEATED = 3000;
+
+/** Copies of the app's claims with earlier moments, under sequences that are free. */
+const EARLIER = `
+  INSERT INTO claims (app_id, customer_id, sequence, claim_id, purpose, epoch, attribute, value, source,
+    observed_at, confidence, provenance, document)
+  SELECT app_id, customer_id, n * 1000 + sequence, claim_id || '_' || n, purpose, epoch, attribute, value, source,
+         observed_at - n * interval '1 minute', confidence, provenance, document
+    FROM claims, generate_series(1, ${REPEATED}) AS n WHERE app_id = $1`;
+
+interface Fact extends Record<string, unknown> {
+  attribute: string;
+  document: string;
+}
+
+interface Plan {
+  'Relation Name'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  Plans?: Plan[];
+}
+
+function nodesOf(plan: Plan): Plan[] {
+  return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+}
+
+describe('The claims that a fact is resolved from', () => {
+  let test: TestDatabase;
+  let fixture: IngestFixture;
+  let customer: string;
+
+  beforeEach(async () => {
+    test = await createTestDatabase();
+    fixture = new IngestFixture(test.serviceUrl);
+    await fixture.prepare();
+    customer = (await fixture.addCustomer('personalization')).id;
+  });
+  afterEach(async () => {
+    await fixture.close();
+    await test.drop();
+  });
+
+  async function apply(claims: IngestClaimInput[]): Promise<void> {
+    await fixture.command((tx, context) => ingestClaims(tx, context, { claims }));
+    while ((await drainCustomer(fixture.services, fixture.appId, customer)) === 'more');
+  }
+
+  it("are each source's latest, in whatever order they came", async () => {
+    const sources = ['z', 'a', 'a b', 'Ä', '_'];
+    const claims = Array.from({ length: 90 }, (_, index) =>
+      fixture.claim(customer, {
+        attribute: index % 2 === 0 ? 'home.city' : 'home.country',
+        source: sources[(index * 7) % sources.length] ?? '',
+        value: `value ${index}`,
+        // Several of a source at the same moment: the last that was accepted counts.
+        observedAt: `2026-01-${String(1 + ((index * 11) % 17)).padStart(2, '0')}T00:00:00.000Z`,
+      }),
+    );
+    for (let start = 0; start < claims.length; start += 30) await apply(claims.slice(start, start + 30));
+
+    const facts = await fixture.rows<Fact>('SELECT attribute, document FROM facts WHERE app_id = $1');
+    expect(facts.map(({ attribute }) => attribute)).to.have.members(['home.city', 'home.country']);
+    for (const { attribute, document } of facts) {
+      const own = claims.flatMap((claim, sequence) =>
+        claim.attribute === attribute ? [{ ...claim, id: '', sequence }] : [],
+      );
+      const expected = latestPerSource(own, 500).map(({ value }) => value);
+      const { evidence, alternatives, resolvedValue } = JSON.parse(document) as {
+        evidence: unknown[];
+        alternatives: { value: unknown }[];
+        resolvedValue: unknown;
+      };
+      expect(evidence).not.to.deep.equal([]);
+      expect([resolvedValue, ...alternatives.map(({ value }) => value)]).to.have.members(expected);
+    }
+  });
+
+  it('are found without reading those before them', async () => {
+    await apply(['a', 'b', 'c'].map((source) => fixture.claim(customer, { source })));
+    const [fact] = await fixture.rows('SELECT purpose, attribute, epoch FROM facts WHERE app_id = $1');
+    const key = [customer, fact?.['purpose'], fact?.['attribute'], fact?.['epoch']].map((value) => [value]);
+    const owner = new pg.Client({ connectionString: test.ownerUrl });
+    await owner.connect();
+    await owner.query(`SET session_replication_role = 'replica'`);
+    await owner.query(EARLIER, [fixture.appId]);
+    await owner.end();
+    const [plan] = await fixture.services.database.transaction(
+      fixture.appId,
+      (tx) =>
+        tx.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(`EXPLAIN (ANALYZE, FORMAT JSON) ${LATEST_PER_SOURCE}`, [
+          fixture.appId,
+          ...key,
+        ]),
+      { byKeys: true },
+    );
+    const nodes = plan === undefined ? [] : nodesOf(plan['QUERY PLAN'][0].Plan);
+    const read = nodes.filter((node) => node['Relation Name'] === 'claims');
+    const rows = read.map((node) => node['Actual Rows'] * node['Actual Loops']);
+    expect(Math.round(rows.reduce((sum, each) => sum + each, 0))).to.equal(3);
+  });
+});
