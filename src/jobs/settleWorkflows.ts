@@ -10,11 +10,11 @@ export async function removeItems(
   services: Services,
   rows: readonly InboxRow[],
 ): Promise<void> {
-  // A plan that was made while nothing waited compares all that waits with each range.
+  // A plan made while nothing waited compares rows with each range: thanks to the list, no rows of others.
   tx.send(
     `DELETE FROM inbox i USING unnest($2::text[], $3::bigint[], $4::bigint[]) AS given (customer_id, first,
       last)
-      WHERE i.app_id = $1 AND i.customer_id = given.customer_id
+      WHERE i.app_id = $1 AND i.customer_id = ANY ($2) AND i.customer_id = given.customer_id
         AND i.sequence BETWEEN given.first AND given.last`,
     [tx.appId, ...rangesOf(rows)],
   );

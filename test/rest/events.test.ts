@@ -388,7 +388,8 @@ describe('events over REST', () => {
         `UPDATE events closed SET event_type = open.event_type, object = open.object, payload = open.payload,
            occurred_at = open.occurred_at
            FROM events open
-          WHERE closed.customer_id = $1 AND closed.sequence = 1 AND open.customer_id = $1 AND open.sequence = 4`,
+          WHERE closed.app_id = open.app_id AND closed.customer_id = $1 AND closed.sequence = 1
+            AND open.customer_id = $1 AND open.sequence = 4`,
         [id],
       );
       const still = await list(id, '?consent_purpose=personalization');
