@@ -128,7 +128,9 @@ const REFUSALS = new Set(['RATE_LIMITED', 'UNAVAILABLE']);
 /** A refusal that says what it is and when to come back. */
 function isHonest({ status, headers, body }: Answer): boolean {
   if (body?.error?.code === 'idempotency_in_progress') return true;
-  return (status === 429 || status === 503) && headers.has('retry-after');
+  // A GraphQL answer of 200 tells it with the error of its field.
+  const tellsWhen = headers.has('retry-after') || body?.errors?.[0]?.extensions?.retryAfterSeconds > 0;
+  return (status === 429 || status === 503) && tellsWhen;
 }
 
 function receiptOf(customer: string): Record<string, unknown> {
