@@ -126,7 +126,7 @@ export const DETAIL_CODES = {
   invalid_uri: 'The text is no absolute URI of the form that the field asks for.',
   invalid_url: 'The text is no URL.',
   invalid_value: 'The value is none of those allowed.',
-  missing_scope: 'The access token lacks the scope that the message names.',
+  missing_scope: 'The access token, or the app itself, lacks the scope that the message names.',
   not_granted: 'The value is beyond what the operator granted to the app.',
   ontology_changed: 'An entry cannot move to another ontology.',
   out_of_range: 'The number is below the least or above the greatest value allowed.',

@@ -35,10 +35,14 @@ const allowReading = cors({ origin: '*', methods: ['GET'], maxAge: 600 });
  * affected.
  */
 export function crossOrigin(request: IncomingMessage, response: ServerResponse, next: () => void): void {
-  const { method, url = '', headers } = request;
-  const isPlainOptions = method === 'OPTIONS' && headers['access-control-request-method'] === undefined;
-  if (isPlainOptions) next();
+  const { method, url = '' } = request;
+  if (method === 'OPTIONS' && !isPreflight(request)) next();
   else if (PATHS.test(url)) allowCalls(request, response, next);
   else if (DISCOVERY.test(url)) allowReading(request, response, next);
   else next();
+}
+
+/** Whether an `OPTIONS` asks for a page of another origin. Any other is a method like those not offered. */
+export function isPreflight({ headers }: IncomingMessage): boolean {
+  return headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
 }

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { RequestHandler } from 'express';
 import express from 'express';
 import type { Provider } from 'oidc-provider';
 import { Notices } from '../database/Notices.js';
+import { isPreflight } from '../http/crossOrigin.js';
 import { answerOauthFailures } from './answerOauthFailures.js';
 import { createProvider } from './createProvider.js';
 import { leaveProviderContext } from './leaveProviderContext.js';
@@ -56,29 +56,31 @@ export async function createAuthorizationServer(given: AccountServices): Promise
   };
 }
 
-function routerOf(
-  services: AccountServices,
-  provider: Provider,
-  toProvider: ProviderHandler,
-): express.Router {
+function routerOf(services: AccountServices, provider: Provider, pass: ProviderHandler): express.Router {
   const router = express.Router();
   router.use('/oauth', refuseUnstorableRequest);
-  const pass: RequestHandler = (request, response) => toProvider(request, response);
   router.get(['/oauth/authorize', '/oauth/authorize/:uid'], prepareAuthorization(services, provider), pass);
   router.post('/oauth/authorize', authorizeByGet);
   router.get(METADATA, pass);
   // Preflights of public clients that run in a browser. The provider knows their origins.
-  router.options('/oauth/token', pass);
+  router.options('/oauth/token', (request, response, next) =>
+    isPreflight(request) ? pass(request, response) : next(),
+  );
+  const others = express.Router();
+  refuseOtherMethods(others);
+  // The routers below would answer OPTIONS themselves.
+  router.use((request, response, next) =>
+    request.method === 'OPTIONS' ? others(request, response, next) : next(),
+  );
   router.get('/.well-known/oauth-protected-resource', protectedResourceMetadata(services.config));
   router.use(
-    tokenRouter(services, toProvider),
+    tokenRouter(services, pass),
     userinfoRouter(services),
     interactionRouter(services, provider),
     // Withdrawals need a sign-in, so it uses the reserved connections.
     upstreamRouter({ ...services, database: services.database.urgent }),
   );
-  refuseOtherMethods(router);
-  router.use(answerOauthFailures(services));
+  router.use(others, answerOauthFailures(services));
   return router;
 }
 

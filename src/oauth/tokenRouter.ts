@@ -140,7 +140,7 @@ function tokenField(form: Form | undefined): string {
 function missingScope(client: AuthenticatedClient, scope: string): ServiceError | undefined {
   if (client.allowedScopes.includes(scope)) return undefined;
   const message = `The app's allowed scopes do not include ${scope}.`;
-  const details = [{ code: 'insufficient_scope', message }];
+  const details = [{ code: 'missing_scope', message }];
   return new ServiceError('insufficient_scope', message, { details, missingScopes: [scope] });
 }
 

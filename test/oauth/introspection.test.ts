@@ -213,7 +213,7 @@ describe('Introspection and revocation', () => {
     const { error } = (await answer.json()) as { error: { details: object[] } };
     expect(error).to.include({ code: 'insufficient_scope', message });
     expect(error.details).to.have.length(1);
-    expect(error.details[0]).to.include({ code: 'insufficient_scope', message });
+    expect(error.details[0]).to.include({ code: 'missing_scope', message });
   });
 
   it('answers a client that is not authenticated with a challenge', async () => {

@@ -174,7 +174,21 @@ describe('Token endpoint', () => {
       204,
       'POST',
     ]);
+    for (const name of ['origin', 'access-control-request-method'] as const) {
+      const { [name]: _missing, ...others } = headers;
+      const plain = await fetch(`${harness.baseUrl}/oauth/token`, { method: 'OPTIONS', headers: others });
+      expect([plain.status, plain.headers.get('allow')]).to.deep.equal([405, 'POST']);
+    }
   });
+
+  for (const endpoint of ['authorize', 'token', 'revoke', 'userinfo', 'introspect', 'jwks'])
+    it(`refuses OPTIONS of /oauth/${endpoint} as any other method`, async () => {
+      const url = `${harness.baseUrl}/oauth/${endpoint}`;
+      const [options, put] = await Promise.all(['OPTIONS', 'PUT'].map((method) => fetch(url, { method })));
+      expect(options?.status).to.equal(405);
+      expect(options?.headers.get('allow')).to.equal(put?.headers.get('allow'));
+      expect(await options?.text()).to.have.length.above(0);
+    });
 
   it('slows down a client at one address, and no other client', async () => {
     app = await harness.addApp();
