@@ -128,6 +128,12 @@ export function isLive(head: GateHead, place: number, epoch: number): boolean {
   return shutBy(head, place) === undefined && head.epochs[place] === epoch;
 }
 
+/** Whether two looks at a customer's gate, or at none, found the same. */
+export function isSameGate(a: GateHead, b: GateHead | undefined): boolean {
+  if (a.granted_mask !== b?.granted_mask || a.allowed_mask !== b.allowed_mask) return false;
+  return a.epochs.length === b.epochs.length && a.epochs.every((epoch, place) => epoch === b.epochs[place]);
+}
+
 /**
  * Why a purpose's facts are hidden, or empty although it is open: a new grant begins a new, empty epoch. Null
  * without a reason. Scopes are checked before any purpose.

@@ -28,18 +28,26 @@ export async function holdHeads(tx: Transaction, customerIds: readonly string[])
 }
 
 /**
+ * How a head is locked. Who changes it, by consent or by accepting items, takes `FOR NO KEY UPDATE`. Who applies
+ * items takes `FOR KEY SHARE` while that is prepared, beside which a head may change, and changes it at the end.
+ * Who erases or rewrites what applying writes takes `FOR UPDATE`, which excludes both.
+ */
+export type HeadLock = 'FOR NO KEY UPDATE' | 'FOR KEY SHARE' | 'FOR UPDATE';
+
+/**
  * Locks the heads of customers in one order, so that two batches cannot deadlock. Unknown ids are left out.
  */
 export async function lockHeads(
   tx: Transaction,
   customerIds: readonly string[],
+  lock: HeadLock = 'FOR NO KEY UPDATE',
 ): Promise<Map<string, CustomerHead>> {
   const known = held.get(tx);
   if (known !== undefined && customerIds.every((id) => known.has(id)))
     return new Map(customerIds.flatMap((id) => withHead(id, known.get(id))));
   const rows = await tx.query<CustomerHead>(
     `SELECT ${HEAD} FROM ${GATE_TABLES}
-     WHERE h.app_id = $1 AND h.customer_id = ANY ($2) ORDER BY h.customer_id FOR NO KEY UPDATE OF h`,
+     WHERE h.app_id = $1 AND h.customer_id = ANY ($2) ORDER BY h.customer_id ${lock} OF h`,
     [tx.appId, customerIds],
   );
   return new Map(rows.map((row) => [row.customer_id, row]));
@@ -50,8 +58,12 @@ function withHead(id: string, head: CustomerHead | undefined): [string, Customer
 }
 
 /** Locks one customer's head; undefined when there is no such customer. */
-export async function lockHead(tx: Transaction, customerId: string): Promise<CustomerHead | undefined> {
-  return (await lockHeads(tx, [customerId])).get(customerId);
+export async function lockHead(
+  tx: Transaction,
+  customerId: string,
+  lock?: HeadLock,
+): Promise<CustomerHead | undefined> {
+  return (await lockHeads(tx, [customerId], lock)).get(customerId);
 }
 
 /**
@@ -63,33 +75,37 @@ export function lockHeadToWithdraw(
   tx: Transaction,
   value: string,
   customer = '$2',
+  lock: HeadLock = 'FOR NO KEY UPDATE',
 ): Promise<CustomerHead | undefined> {
   return tx.one<CustomerHead>(
     `SELECT ${HEAD}, ${AHEAD_OF_SHARES} FROM ${GATE_TABLES}
-     WHERE h.app_id = $1 AND h.customer_id = ${customer} FOR NO KEY UPDATE OF h`,
+     WHERE h.app_id = $1 AND h.customer_id = ${customer} ${lock} OF h`,
     [tx.appId, value],
   );
 }
 
 /**
- * Locks the heads that nobody else holds, in order until so many items wait for them. It waits for none.
+ * Takes the waiting customers for whom nobody else applies items, and locks their heads, in order until so many
+ * items wait for them. It waits for none.
  *
  * @param items the most that are taken of a customer, and of all together
  */
-export async function tryLockHeads(
+export async function takeWaiting(
   tx: Transaction,
   customerIds: readonly string[],
   items: { ofEach: number; ofAll: number },
+  lock: HeadLock,
 ): Promise<Map<string, CustomerHead>> {
   const rows = await tx.query<CustomerHead>(
     `SELECT ${HEAD} FROM ${GATE_TABLES}
-     WHERE h.app_id = $1 AND h.customer_id = ANY (ARRAY (
+       JOIN work_queue w ON w.app_id = h.app_id AND w.queue = 'customer' AND w.subject = h.customer_id
+     WHERE h.app_id = $1 AND w.app_id = $1 AND h.customer_id = ANY (ARRAY (
        SELECT customer_id FROM (
          SELECT customer_id, sum(least(sequence - applied_sequence, $3)) OVER (ORDER BY customer_id
              ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS items_before
            FROM customer_heads WHERE app_id = $1 AND customer_id = ANY ($2)) waiting
         WHERE coalesce(items_before, 0) < $4))
-      ORDER BY h.customer_id FOR NO KEY UPDATE OF h SKIP LOCKED`,
+      ORDER BY h.customer_id FOR UPDATE OF w SKIP LOCKED ${lock} OF h SKIP LOCKED`,
     [tx.appId, customerIds, items.ofEach, items.ofAll],
   );
   return new Map(rows.map((row) => [row.customer_id, row]));

@@ -37,7 +37,7 @@ async function retryIn(
   const customerId = found.subject['customer_id'];
   const ofClaims = found.type === 'profile_recompute' && typeof customerId === 'string';
   // The head is locked before the workflow: workers that apply claims use the same order.
-  if (ofClaims && (await lockHead(tx, customerId)) === undefined)
+  if (ofClaims && (await lockHead(tx, customerId, 'FOR UPDATE')) === undefined)
     throw new ServiceError('conflict', 'The customer was erased: nothing is left to do.');
   const workflow = await findWorkflow(tx, workflowId, 'FOR NO KEY UPDATE');
   if (workflow?.status !== 'failed')

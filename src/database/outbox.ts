@@ -27,6 +27,12 @@ export function announceAll(tx: Transaction, messages: readonly WebhookMessage[]
   });
 }
 
+/** Whether the app has endpoints, so that messages need not be made for nobody. */
+export async function hasEndpoints(tx: Transaction): Promise<boolean> {
+  const found = await tx.query('SELECT 1 FROM webhook_endpoints WHERE app_id = $1 LIMIT 1', [tx.appId]);
+  return found.length > 0;
+}
+
 function toRow(message: WebhookMessage, place: number): Record<string, unknown> {
   return {
     place,

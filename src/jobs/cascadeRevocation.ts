@@ -2,6 +2,7 @@ import { lockHead } from '../commands/customerHead.js';
 import type { CustomerHead } from '../commands/customerHead.js';
 import { requestLearning } from '../commands/requestLearning.js';
 import type { WorkflowRow } from '../../entities/WorkflowEntity.js';
+import { announceAll } from '../database/outbox.js';
 import { tally } from '../database/tally.js';
 import type { Transaction } from '../database/Transaction.js';
 import { isPurpose, PLACE_OF } from '../domain/purposes.js';
@@ -50,7 +51,7 @@ export async function cascadeRevocation(
   services: Services,
   workflow: WorkflowRow,
 ): Promise<boolean> {
-  const head = await lockHead(tx, String(workflow.subject['customer_id']));
+  const head = await lockHead(tx, String(workflow.subject['customer_id']), 'FOR UPDATE');
   if (head === undefined) return false;
   for (const closed of closedEpochs(workflow)) {
     for (const erase of ERASERS) if ((await erase({ tx, services, head, closed })) === BATCH) return true;
@@ -77,7 +78,7 @@ async function rejectQueued({ tx, services, head, closed }: Step): Promise<numbe
     // Those given up were counted then.
     tally(tx, [[`${kind}_refused`, own.filter((row) => row.failed_at === null).length]]);
   }
-  await removeItems(tx, services, rows);
+  announceAll(tx, await removeItems(tx, services, rows));
   await closeSharedWorkflow(tx, head.customer_id);
   return rows.length;
 }

@@ -1,10 +1,12 @@
-import { isLive } from '../access/consentGate.js';
-import { tryLockHeads } from '../commands/customerHead.js';
+import { isLive, isSameGate } from '../access/consentGate.js';
+import { lockHeads, takeWaiting } from '../commands/customerHead.js';
+import type { HeadLock } from '../commands/customerHead.js';
 import { requestLearning } from '../commands/requestLearning.js';
+import { announceAll, hasEndpoints } from '../database/outbox.js';
 import type { Row } from '../database/Row.js';
 import { tally } from '../database/tally.js';
-import type { TallyChange } from '../database/tally.js';
 import type { Transaction } from '../database/Transaction.js';
+import type { WebhookMessage } from '../domain/webhooks/WebhookMessage.js';
 import type { Services } from '../Services.js';
 import { isPassing } from '../database/sqlState.js';
 import { headOf } from './applyInbox.js';
@@ -15,7 +17,7 @@ import { HANDLERS } from './itemHandlers.js';
 import { nextItems } from './nextItems.js';
 import type { WorkOutcome } from './QueueWorker.js';
 import { recordItemFailure } from './recordItemFailure.js';
-import { reportFacts } from './reportFacts.js';
+import { messagesOfFacts } from './messagesOfFacts.js';
 import { resolveFacts } from './resolveFacts.js';
 import { removeItems } from './settleWorkflows.js';
 import { updateIntents } from './updateIntents.js';
@@ -97,30 +99,66 @@ export function isApplying(): boolean {
   return draining > 0;
 }
 
-/** The outcome of the first customer. The others are found again by the next look. */
+/** The gate of a customer changed while what was made under it was not yet committed. */
+class GateChanged extends Error {}
+
+/**
+ * The outcome of the first customer. The others are found again by the next look.
+ *
+ * Effects are prepared beside acceptance and withdrawals. When all is written the heads are locked against both,
+ * and what was written commits only if no gate has changed since; else it is made anew under that lock
+ * (docs/decisions/0054-applied-beside-acceptance.md).
+ */
 async function drainSome(
   services: Services,
   appId: string,
   customerIds: readonly string[],
   most: number,
 ): Promise<WorkOutcome> {
-  const drain = async (tx: Transaction): Promise<WorkOutcome> => {
-    const heads = await tryLockHeads(tx, customerIds, { ofEach: most, ofAll: BATCH_OF_MANY });
-    const [first = ''] = customerIds;
-    if (heads.size === 0) return outcomeOfMissing(tx, first);
-    // A new statement has a new snapshot: it sees all items accepted before the heads were locked.
-    const { rows, unfinished } = await nextItems(tx, [...heads.keys()], most);
-    if (rows.length > 0) await applyRows(tx, services, heads, rows);
-    dequeueAll(
-      tx,
-      [...heads.keys()].filter((id) => !unfinished.has(id)),
-    );
-    if (!heads.has(first)) return outcomeOfMissing(tx, first);
-    return unfinished.has(first) ? 'more' : 'done';
-  };
-  // A join that reads the whole inbox gets slower as the inbox grows.
+  const drainUnder = (lock: HeadLock): Promise<WorkOutcome> =>
+    // A join that reads the whole inbox gets slower as the inbox grows.
+    services.database.transaction(appId, (tx) => drain(tx, services, customerIds, most, lock), {
+      byKeys: true,
+    });
   draining += 1;
-  return services.database.transaction(appId, drain, { byKeys: true }).finally(() => (draining -= 1));
+  try {
+    return await drainUnder('FOR KEY SHARE');
+  } catch (error) {
+    if (!(error instanceof GateChanged)) throw error;
+    return await drainUnder('FOR NO KEY UPDATE');
+  } finally {
+    draining -= 1;
+  }
+}
+
+async function drain(
+  tx: Transaction,
+  services: Services,
+  customerIds: readonly string[],
+  most: number,
+  lock: HeadLock,
+): Promise<WorkOutcome> {
+  const [first = ''] = customerIds;
+  const taken = await takeWaiting(tx, customerIds, { ofEach: most, ofAll: BATCH_OF_MANY }, lock);
+  if (taken.size === 0) return outcomeOfMissing(tx, first);
+  // A new statement has a new snapshot: it sees all items accepted before the heads were locked.
+  const { rows, unfinished } = await nextItems(tx, [...taken.keys()], most);
+  const { live, closed } = groupByGate(taken, rows);
+  const effects = await applyLive(tx, services, taken, live);
+  const [heads, isTold] = await Promise.all([lockHeads(tx, [...taken.keys()]), hasEndpoints(tx)]);
+  for (const [id, head] of taken) {
+    if (!isSameGate(head, heads.get(id))) throw new GateChanged();
+    // What was accepted meanwhile waits for the next look.
+    if (head.sequence !== heads.get(id)?.sequence) unfinished.add(id);
+  }
+  await rejectClosed(tx, services, closed);
+  if (rows.length > 0) await settleRows(tx, services, rows, isTold ? effects : undefined);
+  dequeueAll(
+    tx,
+    [...taken.keys()].filter((id) => !unfinished.has(id)),
+  );
+  if (!taken.has(first)) return outcomeOfMissing(tx, first);
+  return unfinished.has(first) ? 'more' : 'done';
 }
 
 function dequeueAll(tx: Transaction, customerIds: readonly string[]): void {
@@ -130,42 +168,67 @@ function dequeueAll(tx: Transaction, customerIds: readonly string[]): void {
   ]);
 }
 
-/** No head could be locked: another worker holds it, or the customer was erased and nothing is left. */
+/** Nothing waits any more, or the customer was erased, or somebody else holds it. */
 async function outcomeOfMissing(tx: Transaction, customerId: string): Promise<WorkOutcome> {
-  const exists = await tx.one(
-    'SELECT 1 AS found FROM customer_heads WHERE app_id = $1 AND customer_id = $2',
+  const found = await tx.one<{ exists: boolean }>(
+    `SELECT EXISTS (SELECT FROM customer_heads h WHERE h.app_id = $1 AND h.customer_id = w.subject) AS exists
+       FROM work_queue w WHERE w.app_id = $1 AND w.queue = 'customer' AND w.subject = $2`,
     [tx.appId, customerId],
   );
-  if (exists !== undefined) return 'locked';
-  dequeueAll(tx, [customerId]);
+  if (found?.exists === true) return 'locked';
+  if (found !== undefined) dequeueAll(tx, [customerId]);
   return 'done';
 }
 
-async function applyRows(
-  tx: Transaction,
-  services: Services,
-  heads: Heads,
-  rows: readonly InboxRow[],
-): Promise<void> {
+// Kinds write to different tables, so only the order within each kind matters.
+const KINDS = ['claim', 'event'] as const;
+
+type ByKind = Record<(typeof KINDS)[number], InboxRow[]>;
+
+function groupByGate(heads: Heads, rows: readonly InboxRow[]): { live: ByKind; closed: ByKind } {
+  const live: ByKind = { claim: [], event: [] };
+  const closed: ByKind = { claim: [], event: [] };
+  for (const row of rows) {
+    const isOpen = isLive(headOf(heads, row), row.purpose, row.epoch);
+    (isOpen ? live : closed)[row.kind].push(row);
+  }
+  return { live, closed };
+}
+
+/** Makes the messages about what was applied. */
+type Effects = () => WebhookMessage[];
+
+async function applyLive(tx: Transaction, services: Services, heads: Heads, live: ByKind): Promise<Effects> {
   const touched: Touched = { facts: new Map(), objects: new Map() };
-  const settled: TallyChange[] = [];
-  // Kinds write to different tables, so only the order within each kind matters.
-  for (const kind of ['claim', 'event'] as const) {
-    const own = rows.filter((row) => row.kind === kind);
-    const live = own.filter((row) => isLive(headOf(heads, row), row.purpose, row.epoch));
-    const closed = own.filter((row) => !isLive(headOf(heads, row), row.purpose, row.epoch));
-    if (live.length > 0) await HANDLERS[kind].apply(tx, services, heads, live, touched);
-    if (closed.length > 0) await HANDLERS[kind].reject(tx, services, closed);
-    measureSettled(tx, services, kind, 'applied', live);
-    measureSettled(tx, services, kind, 'rejected', closed);
-    settled.push([`${kind}_applied`, live.length], [`${kind}_refused`, closed.length]);
+  for (const kind of KINDS) {
+    if (live[kind].length > 0) await HANDLERS[kind].apply(tx, services, heads, live[kind], touched);
+    measureSettled(tx, services, kind, 'applied', live[kind]);
+    tally(tx, [[`${kind}_applied`, live[kind].length]]);
   }
   await resolveTouched(tx, services, touched);
-  await updateIntents(tx, services, touched.objects.values());
-  await removeItems(tx, services, rows);
-  tally(tx, settled);
+  const intents = await updateIntents(tx, services, touched.objects.values());
+  return () => [...intents(), ...messagesOfFacts(services, touched.facts.values())];
+}
+
+async function rejectClosed(tx: Transaction, services: Services, closed: ByKind): Promise<void> {
+  for (const kind of KINDS) {
+    if (closed[kind].length === 0) continue;
+    await HANDLERS[kind].reject(tx, services, closed[kind]);
+    measureSettled(tx, services, kind, 'rejected', closed[kind]);
+    tally(tx, [[`${kind}_refused`, closed[kind].length]]);
+  }
+}
+
+/** @param effects undefined: nobody is told */
+async function settleRows(
+  tx: Transaction,
+  services: Services,
+  rows: readonly InboxRow[],
+  effects: Effects | undefined,
+): Promise<void> {
+  const completed = await removeItems(tx, services, rows);
   moveCursors(tx, services, rows);
-  reportFacts(tx, services, touched.facts.values());
+  if (effects !== undefined) announceAll(tx, [...completed, ...effects()]);
 }
 
 async function resolveTouched(tx: Transaction, services: Services, { facts }: Touched): Promise<void> {

@@ -1,6 +1,7 @@
-import { tryLockHeads } from '../commands/customerHead.js';
+import { takeWaiting } from '../commands/customerHead.js';
 import type { CustomerHead } from '../commands/customerHead.js';
 import { sqlState } from '../database/sqlState.js';
+import { announceAll } from '../database/outbox.js';
 import { tally } from '../database/tally.js';
 import type { Transaction } from '../database/Transaction.js';
 import { postpone } from '../database/workQueue.js';
@@ -31,7 +32,8 @@ export async function recordItemFailure(
   error: unknown,
 ): Promise<WorkOutcome> {
   return services.database.transaction(appId, async (tx) => {
-    const head = (await tryLockHeads(tx, [customerId], { ofEach: 1, ofAll: 1 })).get(customerId);
+    const taken = await takeWaiting(tx, [customerId], { ofEach: 1, ofAll: 1 }, 'FOR UPDATE');
+    const head = taken.get(customerId);
     if (head === undefined) return 'locked';
     const {
       rows: [row],
@@ -68,7 +70,7 @@ async function giveUp(
 ): Promise<void> {
   const { kept } = await HANDLERS[row.kind].fail(tx, services, row, reason);
   if (kept) await markFailed(tx, services, head.customer_id, row);
-  else await removeItems(tx, services, [row]);
+  else announceAll(tx, await removeItems(tx, services, [row]));
   await closeSharedWorkflow(tx, head.customer_id);
   await tx.execute(
     `UPDATE work_queue SET attempts = 0, ready_at = $3 WHERE app_id = $1 AND queue = 'customer'

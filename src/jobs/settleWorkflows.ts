@@ -1,15 +1,16 @@
 import { announceAll } from '../database/outbox.js';
 import type { Transaction } from '../database/Transaction.js';
+import type { WebhookMessage } from '../domain/webhooks/WebhookMessage.js';
 import type { Services } from '../Services.js';
 import { placesOf } from './applyInbox.js';
 import type { InboxRow } from '../../entities/InboxEntity.js';
 
-/** Removes items from the inbox and completes the workflows without waiting items. */
+/** Removes items from the inbox and completes the workflows without waiting items. @returns what to announce */
 export async function removeItems(
   tx: Transaction,
   services: Services,
   rows: readonly InboxRow[],
-): Promise<void> {
+): Promise<WebhookMessage[]> {
   // A plan made while nothing waited compares rows with each range: thanks to the list, no rows of others.
   tx.send(
     `DELETE FROM inbox i USING unnest($2::text[], $3::bigint[], $4::bigint[]) AS given (customer_id, first,
@@ -19,7 +20,7 @@ export async function removeItems(
     [tx.appId, ...rangesOf(rows)],
   );
   const workflowIds = new Set(rows.flatMap(({ workflow_id }) => workflow_id ?? []));
-  if (workflowIds.size > 0) await settleWorkflows(tx, services, [...workflowIds]);
+  return workflowIds.size === 0 ? [] : settleWorkflows(tx, services, [...workflowIds]);
 }
 
 /** Customers, first and last places of items without a gap between: usually one range for each customer. */
@@ -39,21 +40,18 @@ async function settleWorkflows(
   tx: Transaction,
   services: Services,
   workflowIds: readonly string[],
-): Promise<void> {
+): Promise<WebhookMessage[]> {
   const settled = await tx.query<{ workflow_id: string; status: string }>(SETTLE, [
     tx.appId,
     workflowIds,
     services.clock(),
   ]);
   const completed = settled.filter(({ status }) => status === 'completed');
-  announceAll(
-    tx,
-    completed.map(({ workflow_id }) => ({
-      type: 'workflow.completed',
-      data: { workflow_id, workflow_type: 'profile_recompute', status: 'completed' },
-      at: services.clock(),
-    })),
-  );
+  return completed.map(({ workflow_id }) => ({
+    type: 'workflow.completed',
+    data: { workflow_id, workflow_type: 'profile_recompute', status: 'completed' },
+    at: services.clock(),
+  }));
 }
 
 // The status is spelled so that the planner uses no index of open workflows: these are as many as waiting

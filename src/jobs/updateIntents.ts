@@ -1,13 +1,13 @@
 import type { CustomerHead } from '../commands/customerHead.js';
 import { epochAt } from '../access/consentGate.js';
 import { purposeAt } from '../domain/purposes.js';
-import { announceAll } from '../database/outbox.js';
 import type { Row } from '../database/Row.js';
 import type { Transaction } from '../database/Transaction.js';
 import { groupBy } from '../domain/groupBy.js';
 import { newId } from '../domain/ids.js';
 import { intentsOf, MAX_INTENT_EVIDENCE } from '../domain/intents/intentsOf.js';
 import type { Intent, IntentEvent } from '../domain/intents/intentsOf.js';
+import type { WebhookMessage } from '../domain/webhooks/WebhookMessage.js';
 import type { Services } from '../Services.js';
 import type { TouchedObject } from './applyInbox.js';
 
@@ -34,16 +34,18 @@ interface ChangedIntent extends Intent {
 }
 
 /**
- * Computes the intents of the touched objects again from their live events. The caller holds the customers'
+ * Computes the intents of the touched objects again from their live events. The caller has locked the customers'
  * heads.
+ *
+ * @returns makes what to announce
  */
 export async function updateIntents(
   tx: Transaction,
   services: Services,
   touched: Iterable<TouchedObject>,
-): Promise<void> {
+): Promise<() => WebhookMessage[]> {
   const objects = [...touched];
-  if (objects.length === 0) return;
+  if (objects.length === 0) return () => [];
   const rows = await eventsOf(tx, objects);
   const byPlace = groupBy(rows, ({ place }) => place);
   const now = services.clock();
@@ -52,7 +54,9 @@ export async function updateIntents(
     const news = intents.filter((intent) => intent.events.some(({ sequence }) => events.has(sequence)));
     return news.map((intent) => ({ ...intent, head, purpose, object, epoch: epochAt(head, purpose) }));
   });
-  if (changed.length > 0) await store(tx, changed, now);
+  const stored = changed.length === 0 ? [] : await store(tx, changed, now);
+  const headOf = new Map(objects.map(({ head }) => [head.customer_id, head]));
+  return () => stored.map((intent) => messageOf(intent, headOf.get(intent.customer_id)?.epochs ?? [], now));
 }
 
 function eventsOf(tx: Transaction, objects: readonly TouchedObject[]): Promise<EventRow[]> {
@@ -80,8 +84,8 @@ function eventsOf(tx: Transaction, objects: readonly TouchedObject[]): Promise<E
 }
 
 /** Keeps an intent's id within an epoch. */
-async function store(tx: Transaction, intents: readonly ChangedIntent[], now: Date): Promise<void> {
-  const stored = await tx.query<StoredIntent>(
+function store(tx: Transaction, intents: readonly ChangedIntent[], now: Date): Promise<StoredIntent[]> {
+  return tx.query<StoredIntent>(
     `INSERT INTO intents AS known (app_id, customer_id, intent_id, purpose, epoch, category, object,
       confidence, evidence, events, updated_at)
      SELECT $1, customer_id, intent_id, purpose, epoch, category, object, confidence, '[]', events::bigint[], $3
@@ -106,8 +110,6 @@ async function store(tx: Transaction, intents: readonly ChangedIntent[], now: Da
       intents.map(({ events }) => arrayOf(events.slice(0, MAX_INTENT_EVIDENCE))),
     ],
   );
-  const headOf = new Map(intents.map(({ head }) => [head.customer_id, head]));
-  await report(tx, headOf, stored, now);
 }
 
 /** PostgreSQL's text of their sequences. */
@@ -115,27 +117,18 @@ function arrayOf(events: readonly IntentEvent[]): string {
   return `{${events.map(({ sequence }) => sequence).join(',')}}`;
 }
 
-async function report(
-  tx: Transaction,
-  headOf: ReadonlyMap<string, CustomerHead>,
-  stored: readonly StoredIntent[],
+function messageOf(
+  { customer_id, intent_id, purpose, category }: StoredIntent,
+  epochs: readonly number[],
   now: Date,
-): Promise<void> {
-  announceAll(
-    tx,
-    stored.map(({ customer_id, intent_id, purpose, category }) => ({
-      type: 'intent.updated',
-      data: {
-        intent_id,
-        customer_id,
-        category,
-        consent_purpose: purposeAt(purpose),
-        updated_at: now.toISOString(),
-      },
-      customerId: customer_id,
-      purposes: [purposeAt(purpose)],
-      epochs: headOf.get(customer_id)?.epochs ?? [],
-      at: now,
-    })),
-  );
+): WebhookMessage {
+  const consent_purpose = purposeAt(purpose);
+  return {
+    type: 'intent.updated',
+    data: { intent_id, customer_id, category, consent_purpose, updated_at: now.toISOString() },
+    customerId: customer_id,
+    purposes: [consent_purpose],
+    epochs,
+    at: now,
+  };
 }

@@ -1,9 +1,10 @@
 import { lockHeads } from '../../commands/customerHead.js';
 import type { WorkflowRow } from '../../../entities/WorkflowEntity.js';
+import { announceAll } from '../../database/outbox.js';
 import type { Transaction } from '../../database/Transaction.js';
 import { isLive } from '../../access/consentGate.js';
 import type { Services } from '../../Services.js';
-import { reportFacts } from '../reportFacts.js';
+import { messagesOfFacts } from '../messagesOfFacts.js';
 import { resolveFacts } from '../resolveFacts.js';
 
 /** Customers of one step. Ingestion for them waits until it commits. */
@@ -53,7 +54,7 @@ async function recomputeCustomers(
   customers: readonly string[],
   purpose: number,
 ): Promise<void> {
-  const heads = await lockHeads(tx, customers);
+  const heads = await lockHeads(tx, customers, 'FOR UPDATE');
   const before = await factsOf(tx, customers, purpose);
   const facts = before.flatMap(({ customer_id, attribute, epoch }) => {
     const head = heads.get(customer_id);
@@ -65,11 +66,8 @@ async function recomputeCustomers(
   const changed = (await factsOf(tx, customers, purpose)).filter((row) => !values.has(valueKey(row)));
   // Small changes of confidence are not reported.
   const ids = new Set(changed.map((row) => row.customer_id));
-  reportFacts(
-    tx,
-    services,
-    facts.filter(({ head }) => ids.has(head.customer_id)),
-  );
+  const told = facts.filter(({ head }) => ids.has(head.customer_id));
+  announceAll(tx, messagesOfFacts(services, told));
 }
 
 interface FactRow extends Record<string, unknown> {
