@@ -14,9 +14,11 @@ import type { TouchedObject } from './applyInbox.js';
 /** The newest events of one purpose and object, from which intents are computed. Bounds the work. */
 const MAX_EVENTS = 200;
 
-interface EventRow extends IntentEvent {
+interface EventRow extends Row, Omit<IntentEvent, 'confidence'> {
   /** The place of its object among those asked for, from 1. */
   place: number;
+  /** Its confidence as text, which costs least. */
+  stated: string;
 }
 
 interface StoredIntent extends Record<string, unknown> {
@@ -50,7 +52,8 @@ export async function updateIntents(
   const byPlace = groupBy(rows, ({ place }) => place);
   const now = services.clock();
   const changed = objects.flatMap(({ head, purpose, object, events }, index) => {
-    const intents = intentsOf(byPlace.get(index + 1) ?? [], services.intents, now);
+    const own = (byPlace.get(index + 1) ?? []).map(toEvent);
+    const intents = intentsOf(own, services.intents, now);
     const news = intents.filter((intent) => intent.events.some(({ sequence }) => events.has(sequence)));
     return news.map((intent) => ({ ...intent, head, purpose, object, epoch: epochAt(head, purpose) }));
   });
@@ -60,14 +63,14 @@ export async function updateIntents(
 }
 
 function eventsOf(tx: Transaction, objects: readonly TouchedObject[]): Promise<EventRow[]> {
-  return tx.queryInOrder<EventRow & Row>(
+  return tx.queryInOrder<EventRow>(
     `SELECT asked.place, e.*
        FROM unnest($2::text[], $3::smallint[], $4::integer[], $5::text[]) WITH ORDINALITY
          AS asked (customer_id, purpose, epoch, object, place)
      CROSS JOIN LATERAL (
        SELECT sequence, event_type AS "eventType", category, payload ? 'intentCategory' AS overridden,
-              payload ->> 'source' AS source,
-              (payload ->> 'confidence')::double precision AS confidence, occurred_at AS "occurredAt"
+              payload ->> 'source' AS source, payload ->> 'confidence' AS stated,
+              1000 * date_part('epoch', occurred_at) AS "occurredMs"
          FROM events e
         WHERE e.app_id = $1 AND e.customer_id = asked.customer_id AND e.purpose = asked.purpose
           AND e.object = asked.object
@@ -81,6 +84,11 @@ function eventsOf(tx: Transaction, objects: readonly TouchedObject[]): Promise<E
       objects.map(({ object }) => object),
     ],
   );
+}
+
+function toEvent(row: EventRow): IntentEvent {
+  const { sequence, eventType, category, overridden, source, stated, occurredMs } = row;
+  return { sequence, eventType, category, overridden, source, confidence: Number(stated), occurredMs };
 }
 
 /** Keeps an intent's id within an epoch. */

@@ -96,11 +96,14 @@ function settings(fsync: boolean): string[] {
     'jit=off',
     'timezone=UTC',
     'log_timezone=UTC',
+    // After each checkpoint a page is logged whole once more. By default ten seconds of full load make one.
+    'max_wal_size=4GB',
+    'checkpoint_timeout=15min',
     // Until a new table has statistics, PostgreSQL takes an index for another that it would read whole.
     'autovacuum_naptime=5s',
   ];
   // Commits stay synchronous: only a crash of the machine may lose one, not a crash of PostgreSQL.
-  const fast = ['fsync=off', 'full_page_writes=off', 'max_wal_size=4GB'];
+  const fast = ['fsync=off', 'full_page_writes=off'];
   return ['listen_addresses=127.0.0.1', 'unix_socket_directories=', ...safe, ...room, ...(fsync ? [] : fast)];
 }
 

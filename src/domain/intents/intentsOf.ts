@@ -16,8 +16,8 @@ export interface IntentEvent {
   overridden: boolean;
   source: string;
   confidence: number;
-  /** ISO 8601. */
-  occurredAt: string;
+  /** In milliseconds since 1970. */
+  occurredMs: number;
 }
 
 export interface Intent {
@@ -54,8 +54,7 @@ export function intentsOf(
 }
 
 function compareNewest(a: IntentEvent, b: IntentEvent): number {
-  if (a.occurredAt !== b.occurredAt) return a.occurredAt < b.occurredAt ? 1 : -1;
-  return b.sequence - a.sequence;
+  return b.occurredMs - a.occurredMs || b.sequence - a.sequence;
 }
 
 /** Events that form a habit: their type occurred on enough distinct days close together. */
@@ -81,8 +80,8 @@ function habitDays(days: readonly number[], { habit }: IntentRules): Set<number>
   return found;
 }
 
-function dayOf({ occurredAt }: IntentEvent): number {
-  return Math.floor(Date.parse(occurredAt) / DAY_MS);
+function dayOf({ occurredMs }: IntentEvent): number {
+  return Math.floor(occurredMs / DAY_MS);
 }
 
 /**
@@ -94,14 +93,21 @@ function confidenceOf(
   now: Date,
   accuracies: AccuracySnapshot,
 ): number {
-  const claims = events.map(({ source, occurredAt, sequence, confidence }) => ({
+  const claims = newestOfEach(events).map(({ source, occurredMs, sequence, confidence }) => ({
     id: String(sequence),
     attribute: 'intent',
     value: true,
     source,
-    observedAt: occurredAt,
+    observedAt: new Date(occurredMs).toISOString(),
     sequence,
     confidence,
   }));
   return resolveFact(claims, accuracies, { type: 'json', method: 'vote', halfLifeDays }, now).confidence;
+}
+
+/** The first event of each source: repeats by one source count once. */
+function newestOfEach(newestFirst: readonly IntentEvent[]): IntentEvent[] {
+  const newest = new Map<string, IntentEvent>();
+  for (const event of newestFirst) if (!newest.has(event.source)) newest.set(event.source, event);
+  return [...newest.values()];
 }

@@ -11,7 +11,7 @@ let serial = 0;
 function event(day: string, fields: Partial<IntentEvent> = {}): IntentEvent {
   const sequence = (serial += 1);
   const base = { id: `evt_${sequence}`, sequence, eventType: 'visited', category: null, overridden: false };
-  return { ...base, source: 's', confidence: 1, occurredAt: `${day}T12:00:00.000Z`, ...fields };
+  return { ...base, source: 's', confidence: 1, occurredMs: Date.parse(`${day}T12:00:00.000Z`), ...fields };
 }
 
 const habits = (...days: string[]): string[] =>
@@ -20,7 +20,9 @@ const habits = (...days: string[]): string[] =>
     RULES,
     NOW,
   ).flatMap(({ category, events }) =>
-    category === 'habit' ? events.map(({ occurredAt }) => occurredAt.slice(0, 10)) : [],
+    category === 'habit'
+      ? events.map(({ occurredMs }) => new Date(occurredMs).toISOString().slice(0, 10))
+      : [],
   );
 
 describe('intentsOf', () => {
