@@ -1,0 +1,162 @@
+import { expect } from 'chai';
+import pg from 'pg';
+import { deleteCustomer } from '../../src/commands/deleteCustomer.js';
+import { ingestClaims } from '../../src/commands/ingestClaims.js';
+import { ingestEvents } from '../../src/commands/ingestEvents.js';
+import { drainCustomer } from '../../src/jobs/drainCustomer.js';
+import type { WorkOutcome } from '../../src/jobs/QueueWorker.js';
+import { createTestDatabase } from '../support/database.js';
+import type { TestDatabase } from '../support/database.js';
+import { IngestFixture } from '../support/IngestFixture.js';
+
+/** What is stored of a customer, and what waits. */
+const STORED = `
+  SELECT (SELECT count(*)::integer FROM claims WHERE app_id = $1 AND customer_id = $2) AS claims,
+         (SELECT count(*)::integer FROM facts WHERE app_id = $1 AND customer_id = $2) AS facts,
+         (SELECT count(*)::integer FROM intents WHERE app_id = $1 AND customer_id = $2) AS intents,
+         (SELECT count(*)::integer FROM inbox WHERE app_id = $1 AND customer_id = $2) AS waiting,
+         (SELECT coalesce(jsonb_object_agg(status, n), '{}') FROM (SELECT status, count(*) AS n FROM events
+            WHERE app_id = $1 AND customer_id = $2 GROUP BY status) e) AS events`;
+
+const NOTHING = { claims: 0, facts: 0, intents: 0, waiting: 0 };
+
+describe('Items that are applied', () => {
+  let test: TestDatabase;
+  let fixture: IngestFixture;
+  let owner: pg.Client;
+  let customer: { id: string; receiptId: string };
+
+  beforeEach(async () => {
+    test = await createTestDatabase();
+    fixture = new IngestFixture(test.serviceUrl);
+    await fixture.prepare();
+    owner = new pg.Client({ connectionString: test.ownerUrl });
+    await owner.connect();
+    customer = await fixture.addCustomer('personalization');
+    await accept();
+  });
+  afterEach(async () => {
+    await owner.end();
+    await fixture.close();
+    await test.drop();
+  });
+
+  /** Accepts a claim and an event. */
+  async function accept(): Promise<void> {
+    const { id } = customer;
+    const claims = [fixture.claim(id)];
+    const events = [fixture.event(id)];
+    await fixture.command((tx, context) => ingestClaims(tx, context, { claims }));
+    await fixture.command((tx, context) => ingestEvents(tx, context, { events }));
+  }
+
+  /** Begins to apply what waits, and calls back when effects were written but the heads are not yet locked. */
+  async function whileApplying(work: () => Promise<unknown>): Promise<WorkOutcome> {
+    await owner.query('BEGIN; LOCK TABLE intents IN EXCLUSIVE MODE');
+    const drained = drainCustomer(fixture.services, fixture.appId, customer.id);
+    await blocked('intents');
+    try {
+      await work();
+    } finally {
+      await owner.query('COMMIT');
+    }
+    return drained;
+  }
+
+  /** Waits until a transaction waits for the table. */
+  async function blocked(table: string): Promise<void> {
+    const waits = 'SELECT FROM pg_locks WHERE NOT granted AND relation = $1::regclass';
+    while ((await owner.query(waits, [table])).rowCount === 0)
+      await new Promise((wake) => setTimeout(wake, 5));
+  }
+
+  async function stored(): Promise<Record<string, unknown> | undefined> {
+    const [row] = await fixture.rows(STORED, [customer.id]);
+    return row;
+  }
+
+  it('do not hold up acceptance, and what is accepted meanwhile is found by the next look', async () => {
+    expect(await whileApplying(accept)).to.equal('more');
+    expect(await stored()).to.deep.include({ claims: 1, waiting: 2, events: { processed: 1 } });
+    await fixture.work();
+    expect(await stored()).to.deep.include({ claims: 2, waiting: 0, events: { processed: 2 } });
+    const [head] = await fixture.rows<{ sequence: number; applied_sequence: number }>(
+      'SELECT sequence, applied_sequence FROM customer_heads WHERE app_id = $1 AND customer_id = $2',
+      [customer.id],
+    );
+    expect(head).to.deep.equal({ sequence: 4, applied_sequence: 4 });
+  });
+
+  it('keep the workflow of claims open that join it meanwhile', async () => {
+    await whileApplying(accept);
+    const statuses = (): Promise<{ status: string }[]> =>
+      fixture.rows<{ status: string }>(
+        `SELECT status FROM workflows WHERE app_id = $1 AND type = 'profile_recompute'
+          AND subject ? 'customer_id'`,
+      );
+    expect(await statuses()).to.deep.equal([{ status: 'running' }]);
+    await fixture.work();
+    expect(await statuses()).to.deep.equal([{ status: 'completed' }]);
+  });
+
+  it('do not hold up a withdrawal, and are refused when it commits first', async () => {
+    await whileApplying(() => fixture.revoke(customer.receiptId));
+    expect(await stored()).to.deep.equal({ ...NOTHING, events: { rejected: 1 } });
+    await fixture.work();
+    expect(await stored()).to.deep.equal({ ...NOTHING, events: { rejected: 1 } });
+  });
+
+  it('are those of the new epoch only, when a purpose is granted anew meanwhile', async () => {
+    await whileApplying(async () => {
+      await fixture.revoke(customer.receiptId);
+      await fixture.grant(customer.id, 'personalization');
+      await accept();
+    });
+    await fixture.work();
+    expect(await stored()).to.deep.equal({
+      claims: 1,
+      facts: 1,
+      intents: 1,
+      waiting: 0,
+      events: { processed: 1, rejected: 1 },
+    });
+    const epochs = await fixture.rows(
+      `SELECT DISTINCT epoch FROM (SELECT app_id, epoch FROM claims UNION ALL SELECT app_id, epoch FROM facts
+         UNION ALL SELECT app_id, epoch FROM intents) kept WHERE app_id = $1`,
+    );
+    expect(epochs).to.deep.equal([{ epoch: 2 }]);
+  });
+
+  it('are applied by one worker at a time', async () => {
+    let other: WorkOutcome | undefined;
+    await whileApplying(async () => {
+      other = await drainCustomer(fixture.services, fixture.appId, customer.id);
+    });
+    expect(other).to.equal('locked');
+    expect(await stored()).to.deep.include({ claims: 1, waiting: 0, events: { processed: 1 } });
+  });
+
+  it('are committed before an erasure that comes later, which leaves nothing', async () => {
+    let erased: Promise<unknown> | undefined;
+    let isErased = false;
+    await whileApplying(async () => {
+      erased = fixture
+        .command((tx, context) => deleteCustomer(tx, context, customer.id))
+        .then(() => (isErased = true));
+      await blockedByRow();
+      expect(isErased).to.equal(false);
+      // Holding the head it would wait for what the worker wrote, and the worker for the head.
+      const free = 'SELECT FROM customer_heads WHERE customer_id = $1 FOR NO KEY UPDATE SKIP LOCKED';
+      expect((await owner.query(free, [customer.id])).rowCount).to.equal(1);
+    });
+    await erased;
+    expect(await stored()).to.deep.equal({ ...NOTHING, events: {} });
+    expect(await drainCustomer(fixture.services, fixture.appId, customer.id)).to.equal('done');
+  });
+
+  /** Waits until a transaction waits for a row, not for the table `intents`. */
+  async function blockedByRow(): Promise<void> {
+    const waits = `SELECT FROM pg_locks WHERE NOT granted AND locktype IN ('transactionid', 'tuple')`;
+    while ((await owner.query(waits)).rowCount === 0) await new Promise((wake) => setTimeout(wake, 5));
+  }
+});
