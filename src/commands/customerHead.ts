@@ -28,9 +28,9 @@ export async function holdHeads(tx: Transaction, customerIds: readonly string[])
 }
 
 /**
- * How a head is locked. Who changes it, by consent or by accepting items, takes `FOR NO KEY UPDATE`. Who applies
- * items takes `FOR KEY SHARE` while that is prepared, beside which a head may change, and changes it at the end.
- * Who erases or rewrites what applying writes takes `FOR UPDATE`, which excludes both.
+ * How a head is locked. Who changes it, by consent or by accepting items, takes `FOR NO KEY UPDATE`. Who
+ * applies items takes `FOR KEY SHARE`, beside which a head may change, until all is written. Who erases or
+ * rewrites what applying writes takes `FOR UPDATE`, which excludes both.
  */
 export type HeadLock = 'FOR NO KEY UPDATE' | 'FOR KEY SHARE' | 'FOR UPDATE';
 
@@ -85,8 +85,8 @@ export function lockHeadToWithdraw(
 }
 
 /**
- * Takes the waiting customers for whom nobody else applies items, and locks their heads, in order until so many
- * items wait for them. It waits for none.
+ * Takes the waiting customers for whom nobody else applies items, and locks their heads, in order until so
+ * many items wait for them. It waits for none.
  *
  * @param items the most that are taken of a customer, and of all together
  */

@@ -105,8 +105,8 @@ class GateChanged extends Error {}
 /**
  * The outcome of the first customer. The others are found again by the next look.
  *
- * Effects are prepared beside acceptance and withdrawals. When all is written the heads are locked against both,
- * and what was written commits only if no gate has changed since; else it is made anew under that lock
+ * Effects are prepared beside acceptance and withdrawals. When all is written the heads are locked against
+ * both, and what was written commits only if no gate has changed since; else it is made anew under that lock
  * (docs/decisions/0054-applied-beside-acceptance.md).
  */
 async function drainSome(

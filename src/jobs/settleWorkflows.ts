@@ -5,7 +5,11 @@ import type { Services } from '../Services.js';
 import { placesOf } from './applyInbox.js';
 import type { InboxRow } from '../../entities/InboxEntity.js';
 
-/** Removes items from the inbox and completes the workflows without waiting items. @returns what to announce */
+/**
+ * Removes items from the inbox and completes the workflows without waiting items.
+ *
+ * @returns what to announce
+ */
 export async function removeItems(
   tx: Transaction,
   services: Services,

@@ -36,8 +36,8 @@ interface ChangedIntent extends Intent {
 }
 
 /**
- * Computes the intents of the touched objects again from their live events. The caller has locked the customers'
- * heads.
+ * Computes the intents of the touched objects again from their live events. The caller has locked the
+ * customers' heads.
  *
  * @returns makes what to announce
  */

@@ -50,7 +50,7 @@ describe('Items that are applied', () => {
     await fixture.command((tx, context) => ingestEvents(tx, context, { events }));
   }
 
-  /** Begins to apply what waits, and calls back when effects were written but the heads are not yet locked. */
+  /** Applies what waits, and calls back when effects are being written and the heads not yet locked. */
   async function whileApplying(work: () => Promise<unknown>): Promise<WorkOutcome> {
     await owner.query('BEGIN; LOCK TABLE intents IN EXCLUSIVE MODE');
     const drained = drainCustomer(fixture.services, fixture.appId, customer.id);
