@@ -1,7 +1,6 @@
 import { groupBy } from '../groupBy.js';
 import { initialAccuracies } from '../resolution/initialAccuracies.js';
 import { resolveFact } from '../resolution/resolveFact.js';
-import type { AccuracySnapshot } from '../resolution/types.js';
 import { INTENT_CATEGORIES } from './IntentRules.js';
 import type { IntentCategory, IntentRules } from './IntentRules.js';
 
@@ -33,13 +32,11 @@ export const MAX_INTENT_EVIDENCE = 20;
 
 const DAY_MS = 86_400_000;
 
+/** Nothing is learned of the sources of events. */
+const ACCURACIES = initialAccuracies();
+
 /** The intents of one object's events. The order of the events does not matter. */
-export function intentsOf(
-  events: readonly IntentEvent[],
-  rules: IntentRules,
-  now: Date,
-  accuracies: AccuracySnapshot = initialAccuracies(),
-): Intent[] {
+export function intentsOf(events: readonly IntentEvent[], rules: IntentRules, now: Date): Intent[] {
   const newestFirst = events.toSorted((a, b) => compareNewest(a, b));
   const habitual = habitualEvents(newestFirst, rules);
   return INTENT_CATEGORIES.flatMap((category) => {
@@ -47,9 +44,7 @@ export function intentsOf(
       (event) => event.category === category || (category === 'habit' && habitual.has(event)),
     );
     if (own.length === 0) return [];
-    return [
-      { category, confidence: confidenceOf(own, rules.halfLifeDays[category], now, accuracies), events: own },
-    ];
+    return [{ category, confidence: confidenceOf(own, rules.halfLifeDays[category], now), events: own }];
   });
 }
 
@@ -87,12 +82,7 @@ function dayOf({ occurredMs }: IntentEvent): number {
 /**
  * Each event claims that the intent holds. Sources and ages weigh as in profiles (docs/contract.md#profiles).
  */
-function confidenceOf(
-  events: readonly IntentEvent[],
-  halfLifeDays: number,
-  now: Date,
-  accuracies: AccuracySnapshot,
-): number {
+function confidenceOf(events: readonly IntentEvent[], halfLifeDays: number, now: Date): number {
   const claims = newestOfEach(events).map(({ source, occurredMs, sequence, confidence }) => ({
     id: String(sequence),
     attribute: 'intent',
@@ -102,7 +92,7 @@ function confidenceOf(
     sequence,
     confidence,
   }));
-  return resolveFact(claims, accuracies, { type: 'json', method: 'vote', halfLifeDays }, now).confidence;
+  return resolveFact(claims, ACCURACIES, { type: 'json', method: 'vote', halfLifeDays }, now).confidence;
 }
 
 /** The first event of each source: repeats by one source count once. */
