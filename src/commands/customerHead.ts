@@ -105,7 +105,7 @@ export async function takeWaiting(
              ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS items_before
            FROM customer_heads WHERE app_id = $1 AND customer_id = ANY ($2)) waiting
         WHERE coalesce(items_before, 0) < $4))
-      ORDER BY h.customer_id FOR UPDATE OF w SKIP LOCKED ${lock} OF h SKIP LOCKED`,
+      ORDER BY h.customer_id ${lock} OF h SKIP LOCKED FOR UPDATE OF w SKIP LOCKED`,
     [tx.appId, customerIds, items.ofEach, items.ofAll],
   );
   return new Map(rows.map((row) => [row.customer_id, row]));

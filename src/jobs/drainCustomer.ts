@@ -8,7 +8,8 @@ import { tally } from '../database/tally.js';
 import type { Transaction } from '../database/Transaction.js';
 import type { WebhookMessage } from '../domain/webhooks/WebhookMessage.js';
 import type { Services } from '../Services.js';
-import { isPassing } from '../database/sqlState.js';
+import { isPassing, LOCK_NOT_AVAILABLE, sqlState, UNIQUE_VIOLATION } from '../database/sqlState.js';
+import type { TransactionOptions } from '../database/openings.js';
 import { headOf } from './applyInbox.js';
 import type { InboxRow } from '../../entities/InboxEntity.js';
 import type { Heads, Touched } from './applyInbox.js';
@@ -102,11 +103,19 @@ export function isApplying(): boolean {
 /** The gate of a customer changed while what was made under it was not yet committed. */
 class GateChanged extends Error {}
 
+/** The longest wait for a lock beside others. They may wait for heads that the transaction holds. */
+const MAX_WAIT = '100ms';
+
+function isLostRace(error: unknown): boolean {
+  return error instanceof GateChanged || [LOCK_NOT_AVAILABLE, UNIQUE_VIOLATION].includes(sqlState(error));
+}
+
 /**
  * The outcome of the first customer. The others are found again by the next look.
  *
  * Effects are prepared beside acceptance and withdrawals. When all is written the heads are locked against
- * both, and what was written commits only if no gate has changed since; else it is made anew under that lock
+ * both, and what was written commits only if no gate has changed since. Otherwise, or if a lock was long in
+ * coming, it is made anew under that lock, without the heads that others hold
  * (docs/decisions/0054-applied-beside-acceptance.md).
  */
 async function drainSome(
@@ -115,16 +124,17 @@ async function drainSome(
   customerIds: readonly string[],
   most: number,
 ): Promise<WorkOutcome> {
-  const drainUnder = (lock: HeadLock): Promise<WorkOutcome> =>
+  const drainUnder = (lock: HeadLock, options: TransactionOptions = {}): Promise<WorkOutcome> =>
     // A join that reads the whole inbox gets slower as the inbox grows.
     services.database.transaction(appId, (tx) => drain(tx, services, customerIds, most, lock), {
       byKeys: true,
+      ...options,
     });
   draining += 1;
   try {
-    return await drainUnder('FOR KEY SHARE');
+    return await drainUnder('FOR KEY SHARE', { lockTimeout: MAX_WAIT });
   } catch (error) {
-    if (!(error instanceof GateChanged)) throw error;
+    if (!isLostRace(error)) throw error;
     return await drainUnder('FOR NO KEY UPDATE');
   } finally {
     draining -= 1;
@@ -146,26 +156,23 @@ async function drain(
   const { live, closed } = groupByGate(taken, rows);
   const effects = await applyLive(tx, services, taken, live);
   const [heads, isTold] = await Promise.all([lockHeads(tx, [...taken.keys()]), hasEndpoints(tx)]);
-  for (const [id, head] of taken) {
-    if (!isSameGate(head, heads.get(id))) throw new GateChanged();
-    // What was accepted meanwhile waits for the next look.
-    if (head.sequence !== heads.get(id)?.sequence) unfinished.add(id);
-  }
+  const isChanged = [...taken].some(([id, head]) => !isSameGate(head, heads.get(id)));
+  if (lock === 'FOR KEY SHARE' && isChanged) throw new GateChanged();
   await rejectClosed(tx, services, closed);
   if (rows.length > 0) await settleRows(tx, services, rows, isTold ? effects : undefined);
-  dequeueAll(
-    tx,
-    [...taken.keys()].filter((id) => !unfinished.has(id)),
-  );
+  dequeueAll(tx, [...taken.keys()]);
   if (!taken.has(first)) return outcomeOfMissing(tx, first);
   return unfinished.has(first) ? 'more' : 'done';
 }
 
+/** Removes those from the queue of whom nothing waits, under the lock of their heads. */
 function dequeueAll(tx: Transaction, customerIds: readonly string[]): void {
-  tx.send(`DELETE FROM work_queue WHERE app_id = $1 AND queue = 'customer' AND subject = ANY ($2)`, [
-    tx.appId,
-    customerIds,
-  ]);
+  tx.send(
+    `DELETE FROM work_queue WHERE app_id = $1 AND queue = 'customer' AND subject = ANY ($2)
+        AND NOT EXISTS (SELECT FROM inbox i WHERE i.app_id = $1 AND i.customer_id = subject
+          AND i.failed_at IS NULL)`,
+    [tx.appId, customerIds],
+  );
 }
 
 /** Nothing waits any more, or the customer was erased, or somebody else holds it. */
