@@ -12,6 +12,7 @@ import { numberOf } from './groupClaims.js';
 import { groupValues } from './groupValues.js';
 import { isUnion } from './isUnion.js';
 import { learnNumbers } from './learnNumbers.js';
+import { learnPlaces } from './learnPlaces.js';
 import { latestPerSource, repeatsPerSource } from './latestPerSource.js';
 import type { LearningData } from './LearningData.js';
 import type { AttributeRule, ResolutionClaim } from './types.js';
@@ -109,10 +110,10 @@ export class ClaimTable {
   }
 
   #addNumbers(rule: AttributeRule, canonicals: readonly string[]): void {
-    const isLearned = hasLearnedTolerance(rule);
-    if (!isLearned && this.#numberOf.length === 0) return;
+    const numbers = canonicals.map((canonical) => (isNumeric(rule) ? numberOf(canonical) : Number.NaN));
+    if (this.#numberOf.length === 0 && numbers.every(Number.isNaN)) return;
     while (this.#numberOf.length < this.#sourceOf.length) this.#numberOf.push(Number.NaN);
-    for (const canonical of canonicals) this.#numberOf.push(isLearned ? numberOf(canonical) : Number.NaN);
+    for (const number of numbers) this.#numberOf.push(number);
   }
 
   #addDistinct(attribute: string, canonicals: readonly string[]): void {
@@ -190,6 +191,8 @@ export class ClaimTable {
       }),
       learnedHalfLives,
       learnedNumbers: [],
+      steps: [],
+      placeOf: new Float64Array(0),
       starts,
       attributeOf: at(this.#attributeOf.view(), order, int32).map((index) => attributes.rank[index] ?? 0),
       groupsOf: at(this.#groupsOf.view(), order, int32),
@@ -200,13 +203,23 @@ export class ClaimTable {
     };
     if (this.#numberOf.length === 0) return data;
     const numbers = at(this.#numberOf.view(), claimOrder, float64);
-    data.learnedNumbers = attributes.texts.map((name, attribute) =>
-      hasLearnedTolerance(attributeRule(this.#registry, name))
-        ? learnNumbers(data, numbers, attribute)
-        : undefined,
+    const factsOf = attributes.texts.map((): number[] => []);
+    for (const [fact, attribute] of data.attributeOf.entries()) factsOf[attribute]?.push(fact);
+    const rules = attributes.texts.map((name) => attributeRule(this.#registry, name));
+    data.learnedNumbers = rules.map((rule, attribute) =>
+      hasLearnedTolerance(rule) ? learnNumbers(data, numbers, factsOf[attribute] ?? []) : undefined,
+    );
+    data.placeOf = new Float64Array(numbers.length).fill(Number.NaN);
+    data.steps = rules.map((rule, attribute) =>
+      isNumeric(rule) ? learnPlaces(data, numbers, factsOf[attribute] ?? [], rule.tolerance ?? 0) : undefined,
     );
     return data;
   }
+}
+
+/** Whether values of the attribute may lie on a scale: numbers, also as texts without a type. */
+function isNumeric({ type }: AttributeRule): boolean {
+  return type === undefined || type === 'number';
 }
 
 function inOrderOfObservation(claims: readonly ResolutionClaim[]): ResolutionClaim[] {

@@ -3,10 +3,12 @@ import type { FactSmoother } from './FactSmoother.js';
 import { clamp } from './logOdds.js';
 import { reliabilityIn, SHIFTS } from './reliabilityIn.js';
 
-/** Posterior probability that a claim is its source's own and not a copy, given the value that it claims. */
-function ownShare(right: number, reliability: number, copied: number, domain: number): number {
-  if (copied === 0) return 1;
-  const likelihood = right * reliability + ((1 - right) * (1 - reliability)) / (domain - 1);
+/**
+ * Posterior probability that a claim is its source's own and not a copy. Its value is right with probability
+ * `right`, or else what a wrong claim is of with probability `miss`.
+ */
+function ownShare(right: number, reliability: number, copied: number, miss: number): number {
+  const likelihood = right * reliability + (1 - reliability) * miss;
   return ((1 - copied) * likelihood) / (copied + (1 - copied) * likelihood);
 }
 
@@ -24,7 +26,8 @@ export class ClaimVoice {
       if (share === 0) continue;
       const reliability = reliabilityIn(kind, logOdds, domain);
       const right = smoother.posteriorIn(kind, claim);
-      const weight = share * ownShare(right, reliability, copied, domain);
+      const isOwn = copied === 0 ? 1 : ownShare(right, reliability, copied, smoother.missIn(kind, claim));
+      const weight = share * isOwn;
       this.gradient += weight * (right - reliability);
       this.curvature += weight * reliability * (1 - reliability);
     }

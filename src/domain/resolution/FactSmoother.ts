@@ -1,3 +1,4 @@
+import type { Neighbourhood } from './Neighbourhood.js';
 import { reliabilityIn, SHIFTS } from './reliabilityIn.js';
 import { retention } from './truthFilter.js';
 
@@ -10,12 +11,19 @@ export interface FactSpan {
   /** Number of plausible values, claimed or not. */
   domain: number;
   halfLifeDays: number;
+  /** Absent: a wrong claim is of any other value alike. */
+  near?: Neighbourhood | undefined;
 }
 
 /** Most likelihoods whose product stays within floating-point range, if no ratio of two exceeds 1e6. */
 const MAX_FACTORS = 40;
 
+/** Products of likelihoods are kept above this, so that they stay within floating-point range. */
+const MIN_PRODUCT = 1e-100;
+
 class Pass {
+  constructor(readonly kind: number) {}
+
   forward = new Float64Array(0);
   backward = new Float64Array(0);
   /** Per claim: probability that it was right when observed. */
@@ -24,6 +32,9 @@ class Pass {
   reliability = new Float64Array(0);
   right = new Float64Array(0);
   wrong = new Float64Array(0);
+  /** Per claim: probability that it is a copy, and that it is its source's own error. */
+  copied = new Float64Array(0);
+  astray = new Float64Array(0);
   logEvidence = 0;
 
   reserve(size: number, states: number): void {
@@ -36,6 +47,8 @@ class Pass {
     this.reliability = new Float64Array(2 * size);
     this.right = new Float64Array(2 * size);
     this.wrong = new Float64Array(2 * size);
+    this.copied = new Float64Array(2 * size);
+    this.astray = new Float64Array(2 * size);
   }
 }
 
@@ -47,10 +60,13 @@ class Pass {
 export class FactSmoother {
   readonly #groupOf: Int32Array;
   readonly #dayOf: Float32Array | Float64Array;
-  readonly #passes = SHIFTS.map(() => new Pass());
+  readonly #passes = SHIFTS.map((_, kind) => new Pass(kind));
   readonly #weights = new Float64Array(SHIFTS.length);
   #span: FactSpan = { start: 0, size: 0, groups: 0, domain: 2, halfLifeDays: Infinity };
   #isStatic = true;
+  #states = 0;
+  /** Per state. */
+  #priors = new Float64Array(0);
   /** Per claim: probability that the true value does not change before the next claim. */
   #kept = new Float64Array(0);
   /** Per claim of the fact last smoothed: probability that it was right when observed. */
@@ -65,15 +81,17 @@ export class FactSmoother {
   /** `logOdds` and `copied`: per claim of the fact. A claim copied with probability 1 is no evidence. */
   smooth(span: FactSpan, logOdds: Float64Array, copied: Float64Array, hardShare: number): void {
     this.#span = span;
+    this.#states = span.near?.states ?? span.groups + 1;
     const last = span.start + span.size - 1;
     this.#isStatic = span.halfLifeDays === Infinity || this.#dayOf[last] === this.#dayOf[span.start];
     if (this.posterior.length < span.size) this.posterior = new Float64Array(2 * span.size);
     if (!this.#isStatic) this.#measureTime();
+    if (!this.#isStatic || span.near !== undefined) this.#fillPriors();
     for (let kind = 0; kind < this.#passes.length; kind += 1) {
-      const pass = this.#passes[kind] ?? new Pass();
+      const pass = this.#passes[kind] ?? new Pass(kind);
       this.#weights[kind] = kind === 0 ? 1 - hardShare : hardShare;
       if (this.#weights[kind] === 0) continue;
-      pass.reserve(span.size, span.groups + 1);
+      pass.reserve(span.size, this.#states);
       this.#emit(pass, kind, logOdds, copied);
       if (this.#isStatic) this.#passStatic(pass);
       else this.#passChanging(pass);
@@ -88,17 +106,62 @@ export class FactSmoother {
       const copy = copied[claim] ?? 0;
       pass.reliability[claim] = reliability;
       pass.right[claim] = copy + (1 - copy) * reliability;
-      pass.wrong[claim] = copy + ((1 - copy) * (1 - reliability)) / (domain - 1);
+      pass.copied[claim] = copy;
+      pass.astray[claim] = (1 - copy) * (1 - reliability);
+      pass.wrong[claim] = copy + (pass.astray[claim] ?? 0) / (domain - 1);
     }
   }
 
   /** If the value cannot have changed, order is irrelevant: each claim adds to the log-odds of its value. */
   #passStatic(pass: Pass): void {
-    if (this.#span.size <= MAX_FACTORS) this.#multiply(pass);
+    if (this.#span.near !== undefined) this.#addNear(pass, this.#span.near);
+    else if (this.#span.size <= MAX_FACTORS) this.#multiply(pass);
     else this.#addLogarithms(pass);
     const { start, size } = this.#span;
     for (let claim = 0; claim < size; claim += 1) {
       pass.posterior[claim] = pass.forward[this.#groupOf[start + claim] ?? 0] ?? 0;
+    }
+  }
+
+  #fillPriors(): void {
+    const { near, groups, domain } = this.#span;
+    const states = this.#states;
+    if (this.#priors.length < states) this.#priors = new Float64Array(2 * states);
+    for (let state = 0; state < states; state += 1) {
+      if (near !== undefined) this.#priors[state] = near.prior[state] ?? 0;
+      else this.#priors[state] = state < groups ? 1 / domain : (domain - groups) / domain;
+    }
+  }
+
+  /** Likelihood of a claim, given where its value lies from the true one. */
+  #likelihood(pass: Pass, claim: number, state: number, near: Neighbourhood): number {
+    const own = this.#groupOf[this.#span.start + claim] ?? 0;
+    if (state === own) return pass.right[claim] ?? 1;
+    return (pass.copied[claim] ?? 0) + (pass.astray[claim] ?? 0) * near.miss(pass.kind, own, state);
+  }
+
+  /** Rescales the votes before they leave floating-point range. */
+  #addNear(pass: Pass, near: Neighbourhood): void {
+    const { start, size } = this.#span;
+    const states = this.#states;
+    const votes = pass.forward;
+    const misses = near.misses(pass.kind);
+    votes.set(this.#priors.subarray(0, states));
+    pass.logEvidence = 0;
+    for (let claim = 0; claim < size; claim += 1) {
+      const own = this.#groupOf[start + claim] ?? 0;
+      const copied = pass.copied[claim] ?? 0;
+      const astray = pass.astray[claim] ?? 0;
+      let total = 0;
+      for (let state = 0; state < states; state += 1) {
+        const wrong = copied + astray * (misses[own * states + state] ?? 0);
+        const vote = (votes[state] ?? 0) * (state === own ? (pass.right[claim] ?? 1) : wrong);
+        votes[state] = vote;
+        total += vote;
+      }
+      if (total > MIN_PRODUCT && claim + 1 < size) continue;
+      pass.logEvidence += Math.log(total);
+      for (let state = 0; state < states; state += 1) votes[state] = (votes[state] ?? 0) / total;
     }
   }
 
@@ -148,16 +211,17 @@ export class FactSmoother {
   #passChanging(pass: Pass): void {
     this.#passForward(pass);
     this.#passBackward(pass);
-    const { start, size, groups } = this.#span;
+    const { start, size } = this.#span;
+    const states = this.#states;
     for (let claim = 0; claim < size; claim += 1) {
-      const row = claim * (groups + 1);
+      const row = claim * states;
       let total = 0;
-      for (let state = 0; state <= groups; state += 1) {
+      for (let state = 0; state < states; state += 1) {
         const smoothed = (pass.forward[row + state] ?? 0) * (pass.backward[row + state] ?? 0);
         pass.backward[row + state] = smoothed;
         total += smoothed;
       }
-      for (let state = 0; state <= groups; state += 1) {
+      for (let state = 0; state < states; state += 1) {
         pass.backward[row + state] = (pass.backward[row + state] ?? 0) / total;
       }
       pass.posterior[claim] = pass.backward[row + (this.#groupOf[start + claim] ?? 0)] ?? 0;
@@ -174,9 +238,9 @@ export class FactSmoother {
   }
 
   #passForward(pass: Pass): void {
-    const { start, size, groups, domain } = this.#span;
+    const { start, size, near } = this.#span;
     const { forward, right, wrong } = pass;
-    const states = groups + 1;
+    const states = this.#states;
     pass.logEvidence = 0;
     for (let claim = 0; claim < size; claim += 1) {
       const row = claim * states;
@@ -184,9 +248,10 @@ export class FactSmoother {
       const own = this.#groupOf[start + claim] ?? 0;
       let total = 0;
       for (let state = 0; state < states; state += 1) {
-        const prior = state < groups ? 1 / domain : (domain - groups) / domain;
+        const prior = this.#priors[state] ?? 0;
         const before = claim === 0 ? prior : kept * (forward[row - states + state] ?? 0) + (1 - kept) * prior;
-        const weight = before * ((state === own ? right[claim] : wrong[claim]) ?? 0);
+        const even = (state === own ? right[claim] : wrong[claim]) ?? 0;
+        const weight = before * (near === undefined ? even : this.#likelihood(pass, claim, state, near));
         forward[row + state] = weight;
         total += weight;
       }
@@ -197,9 +262,9 @@ export class FactSmoother {
   }
 
   #passBackward(pass: Pass): void {
-    const { start, size, groups, domain } = this.#span;
+    const { start, size, near } = this.#span;
     const { backward, right, wrong } = pass;
-    const states = groups + 1;
+    const states = this.#states;
     backward.fill(1, (size - 1) * states, size * states);
     for (let claim = size - 2; claim >= 0; claim -= 1) {
       const row = claim * states;
@@ -207,8 +272,9 @@ export class FactSmoother {
       const own = this.#groupOf[start + claim + 1] ?? 0;
       let expected = 0;
       for (let state = 0; state < states; state += 1) {
-        const prior = state < groups ? 1 / domain : (domain - groups) / domain;
-        const likelihood = (state === own ? right[claim + 1] : wrong[claim + 1]) ?? 0;
+        const prior = this.#priors[state] ?? 0;
+        const even = (state === own ? right[claim + 1] : wrong[claim + 1]) ?? 0;
+        const likelihood = near === undefined ? even : this.#likelihood(pass, claim + 1, state, near);
         const weight = likelihood * (backward[row + states + state] ?? 0);
         backward[row + state] = weight;
         expected += prior * weight;
@@ -253,9 +319,22 @@ export class FactSmoother {
   stateIn(kind: number, claim: number, state: number): number {
     const pass = this.#passes[kind];
     if (pass === undefined) return 0;
-    return (
-      (this.#isStatic ? pass.forward[state] : pass.backward[claim * (this.#span.groups + 1) + state]) ?? 0
-    );
+    return (this.#isStatic ? pass.forward[state] : pass.backward[claim * this.#states + state]) ?? 0;
+  }
+
+  /** Probability that a wrong claim is of a value, given the true state. */
+  miss(kind: number, group: number, state: number): number {
+    return this.#span.near?.miss(kind, group, state) ?? 1 / (this.#span.domain - 1);
+  }
+
+  /** Probability that the value is wrong when the claim was made, and that a wrong claim is of it. */
+  missIn(kind: number, claim: number, group = this.#groupOf[this.#span.start + claim] ?? 0): number {
+    const { near, domain } = this.#span;
+    if (near === undefined) return (1 - this.stateIn(kind, claim, group)) / (domain - 1);
+    let sum = 0;
+    for (let state = 0; state < near.states; state += 1)
+      if (state !== group) sum += this.stateIn(kind, claim, state) * near.miss(kind, group, state);
+    return sum;
   }
 
   /** Probability that a value was true when the claim was made. */

@@ -74,13 +74,14 @@ export class HeldOut {
     for (let kind = 0; kind < SHIFTS.length; kind += 1) {
       const weight = smoother.weight(kind);
       const right = reliabilityIn(kind, logOdds, span.domain);
-      const mistake = (1 - right) / (span.domain - 1);
       reliability += weight * right;
-      expectedMistake += weight * smoother.stateIn(kind, claim, winner) * mistake;
+      const isWinner = smoother.stateIn(kind, claim, winner);
+      expectedMistake += weight * isWinner * (1 - right) * smoother.miss(kind, Math.max(0, runnerUp), winner);
       for (let group = 0; group < span.groups; group += 1) {
         if (this.#others.isClaimed[group] === 0) continue;
         const state = smoother.stateIn(kind, claim, group);
-        const probability = weight * (state * right + (1 - state) * mistake);
+        const wrong = (1 - right) * smoother.missIn(kind, claim, group);
+        const probability = weight * (state * right + wrong);
         this.#probabilities[group] = (this.#probabilities[group] ?? 0) + probability;
         claimed += probability;
       }

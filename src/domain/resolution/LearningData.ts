@@ -27,4 +27,8 @@ export interface LearningData {
   dayOf: Float64Array;
   /** Per claim: stated log-odds relative to the reference. */
   statedOf: Float32Array;
+  /** Per attribute: the step in which distances of its numbers are measured, if they are. */
+  steps: (number | undefined)[];
+  /** Per claim: the number of its value in steps; `NaN` where it is none. Empty if no claim has one. */
+  placeOf: Float64Array;
 }

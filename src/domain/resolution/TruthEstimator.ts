@@ -5,6 +5,9 @@ import type { Dependence } from './Dependence.js';
 import { DomainSearch } from './DomainSearch.js';
 import { FactSmoother } from './FactSmoother.js';
 import type { FactSpan } from './FactSmoother.js';
+import { NearErrors, NEAR_DOMAIN } from './NearErrors.js';
+import { Neighbourhood } from './Neighbourhood.js';
+import { SHIFTS } from './reliabilityIn.js';
 import { SourceModel } from './SourceModel.js';
 
 /** What has log-odds of its own beside each source: nothing, each attribute, or each source in each. */
@@ -17,6 +20,8 @@ export interface EstimatorStart {
   facts: number;
   dependence: Dependence;
   offsets: Offsets;
+  /** Attributes whose wrong claims lie near the truth. */
+  near: ReadonlySet<number>;
   /** Per source. */
   accuracies: Float64Array;
 }
@@ -61,6 +66,10 @@ export class TruthEstimator {
   readonly cellOf: Int32Array;
   /** Index of a cell, by source times the number of attributes, plus attribute. */
   readonly cells: ReadonlyMap<number, number>;
+  /** Of the attributes of `near`. */
+  readonly errors: ReadonlyMap<number, NearErrors>;
+  readonly #near = new Neighbourhood();
+  #places = new Float64Array(0);
   hardShare = INITIAL_HARD_SHARE;
   /** Per claim of the fact last prepared: log-odds without the claim's own effect; probability of a copy. */
   logOdds = new Float64Array(0);
@@ -82,6 +91,7 @@ export class TruthEstimator {
     this.sources = new SourceModel(start.accuracies, cells.size);
     this.smoother = new FactSmoother(data.groupOf, data.dayOf);
     this.domains = new DomainSearch(data, facts);
+    this.errors = new Map([...start.near].map((attribute) => [attribute, new NearErrors()]));
     const claims = data.starts[facts] ?? 0;
     this.#gradients = new Float32Array(claims);
     this.#curvatures = new Float32Array(claims);
@@ -99,12 +109,14 @@ export class TruthEstimator {
         if (fact % factsPerStep === factsPerStep - 1) yield undefined;
       }
       const change = this.sources.update();
+      for (const errors of this.errors.values()) errors.update();
       this.#updateHardShare(round);
       if (round + 1 >= MIN_ROUNDS && change < CONVERGED) return;
     }
   }
 
   #logEvidence(fact: number, domain: number): number {
+    if (this.errors.has(this.data.attributeOf[fact] ?? 0)) return 0;
     const span = this.span(fact, domain);
     this.prepare(fact);
     this.smoother.smooth(span, this.logOdds, this.copied, this.hardShare);
@@ -113,7 +125,7 @@ export class TruthEstimator {
     return sum;
   }
 
-  span(fact: number, domain = this.domains.of(this.data.attributeOf[fact] ?? 0)): FactSpan {
+  span(fact: number, domain = this.domainOf(this.data.attributeOf[fact] ?? 0)): FactSpan {
     const start = this.data.starts[fact] ?? 0;
     const groups = this.data.groupsOf[fact] ?? 0;
     return {
@@ -122,7 +134,42 @@ export class TruthEstimator {
       groups,
       domain: Math.max(2, groups, domain),
       halfLifeDays: this.data.halfLives[this.data.attributeOf[fact] ?? 0] ?? Infinity,
+      near: this.#neighbourhood(fact),
     };
+  }
+
+  /** Number of plausible values of an attribute. */
+  domainOf(attribute: number): number {
+    return this.errors.has(attribute) ? NEAR_DOMAIN : this.domains.of(attribute);
+  }
+
+  #neighbourhood(fact: number): Neighbourhood | undefined {
+    const { attributeOf, starts, groupOf, groupsOf, placeOf } = this.data;
+    const errors = this.errors.get(attributeOf[fact] ?? 0);
+    if (errors === undefined) return undefined;
+    const groups = groupsOf[fact] ?? 0;
+    if (this.#places.length < groups) this.#places = new Float64Array(2 * groups);
+    for (let claim = starts[fact] ?? 0; claim < (starts[fact + 1] ?? 0); claim += 1)
+      this.#places[groupOf[claim] ?? 0] = placeOf[claim] ?? Number.NaN;
+    this.#near.arrange(this.#places, groups, errors);
+    return this.#near;
+  }
+
+  /** Adds how far the claims of the fact last smoothed lie from what may be true. */
+  #addErrors(fact: number, { start, size, near }: FactSpan): void {
+    const errors = this.errors.get(this.data.attributeOf[fact] ?? 0);
+    if (errors === undefined || near === undefined) return;
+    for (let claim = 0; claim < size; claim += 1) {
+      const own = this.data.groupOf[start + claim] ?? 0;
+      for (let kind = 0; kind < SHIFTS.length; kind += 1) {
+        const weight = this.smoother.weight(kind) * (1 - (this.copied[claim] ?? 0));
+        if (weight === 0) continue;
+        for (let state = 0; state < near.states; state += 1) {
+          const claims = weight * this.smoother.stateIn(kind, claim, state);
+          if (state !== own) errors.add(kind, near.steps(own, state), claims);
+        }
+      }
+    }
   }
 
   cell(claim: number): number {
@@ -202,6 +249,7 @@ export class TruthEstimator {
     this.smoother.smooth(span, this.logOdds, this.copied, this.hardShare);
     this.#hardFacts += this.smoother.weight(1);
     for (let claim = 0; claim < span.size; claim += 1) this.#addClaim(span, claim);
+    this.#addErrors(fact, span);
   }
 
   #addClaim({ start, domain }: FactSpan, claim: number): void {

@@ -1,5 +1,6 @@
 import { groupBy } from '../groupBy.js';
 import { FEED_RATE } from './constants.js';
+import { NearErrors } from './NearErrors.js';
 import type { AccuracySnapshot, CalibrationPoint, LearnedAttribute, SourceAccuracy } from './types.js';
 
 /** Look-ups into a snapshot, made once per snapshot object. */
@@ -15,6 +16,8 @@ export interface AccuracyIndex {
   attribute(name: string): LearnedAttribute | undefined;
   /** Unit to which a source rounds the numbers of an attribute; 0: none known. */
   unit(source: string, attribute: string): number;
+  /** Undefined if a wrong claim is of any other value alike. */
+  errors(attribute: string): { step: number; errors: NearErrors } | undefined;
   calibration(attribute: string): readonly CalibrationPoint[];
   hardShare: number;
 }
@@ -54,6 +57,13 @@ function build(snapshot: AccuracySnapshot): AccuracyIndex {
       new Map(numbers?.units.map(({ source, unit }) => [source, unit])),
     ]),
   );
+  const errors = new Map(
+    snapshot.attributes.flatMap(({ attribute, errors: learned }) =>
+      learned === undefined
+        ? []
+        : [[attribute, { step: learned.step, errors: new NearErrors(learned.shares) }] as const],
+    ),
+  );
   const falseAgreement = (name: string): number =>
     attributes.get(name)?.falseAgreement ?? snapshot.falseAgreement;
   return {
@@ -69,6 +79,7 @@ function build(snapshot: AccuracySnapshot): AccuracyIndex {
     domain: (name) => 1 + 1 / falseAgreement(name),
     attribute: (name) => attributes.get(name),
     unit: (source, name) => units.get(name)?.get(source) ?? 0,
+    errors: (name) => errors.get(name),
     calibration: (name) => attributes.get(name)?.calibration ?? snapshot.calibration,
     hardShare: snapshot.hardShare,
   };

@@ -27,10 +27,14 @@ export function trusted(curve: readonly CalibrationPoint[], posterior: number): 
 
 /**
  * Replaces the posterior of a contested fact's winner by its calibrated confidence and rescales the other
- * values in proportion. The last entry stands for all unclaimed values. The winner stays the winner.
+ * values in proportion. Entries from `groups` on stand for unclaimed values. The winner stays the winner.
  */
-export function calibrate(curve: readonly CalibrationPoint[], states: readonly number[]): number[] {
-  const claimed = states.slice(0, -1);
+export function calibrate(
+  curve: readonly CalibrationPoint[],
+  states: readonly number[],
+  groups = states.length - 1,
+): number[] {
+  const claimed = states.slice(0, groups);
   const winner = claimed.indexOf(Math.max(...claimed));
   const posterior = claimed[winner] ?? 0;
   if (curve.length === 0 || claimed.length < 2 || posterior >= 1 || posterior <= 0) return [...states];

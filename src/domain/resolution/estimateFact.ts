@@ -1,6 +1,9 @@
 import { domainOf } from './factClaims.js';
 import type { FactClaim } from './factClaims.js';
 import type { FactModel } from './factModel.js';
+import { numberOf } from './groupClaims.js';
+import { groupPlaces } from './groupPlaces.js';
+import { Neighbourhood } from './Neighbourhood.js';
 import { TruthFilter } from './truthFilter.js';
 import type { TruthModel } from './truthFilter.js';
 import type { CalibrationPoint } from './types.js';
@@ -49,6 +52,19 @@ function run(
   return filter;
 }
 
+function neighbourhood(
+  claims: readonly FactClaim[],
+  groups: number,
+  { index }: FactModel,
+): Neighbourhood | undefined {
+  const learned = index.errors(claims[0]?.claim.attribute ?? '');
+  if (learned === undefined) return undefined;
+  const placed = claims.map(({ group, canonical, unit }) => ({ group, number: numberOf(canonical), unit }));
+  const near = new Neighbourhood();
+  near.arrange(groupPlaces(placed, groups, learned.step), groups, learned.errors);
+  return near;
+}
+
 /** The posterior of every claimed value. `claims`: one per source, in order of observation. */
 export function estimateFact(
   claims: readonly FactClaim[],
@@ -57,13 +73,19 @@ export function estimateFact(
 ): FactEstimate {
   const { index, now } = model;
   const groups = claims.reduce((most, claim) => Math.max(most, claim.group + 1), 0);
-  const truth = { groups, domain: domainOf(claims, model), halfLifeDays, hardShare: index.hardShare };
+  const truth = {
+    groups,
+    domain: domainOf(claims, model),
+    halfLifeDays,
+    hardShare: index.hardShare,
+    near: neighbourhood(claims, groups, model),
+  };
   const curve = index.calibration(claims[0]?.claim.attribute ?? '');
   const filter = run(claims, truth, curve, now, () => {});
   const posteriors = Array.from({ length: groups }, (_, group) => filter.probability(group));
   const trace = (group: number): Trace => {
     const result: Trace = {
-      prior: -Math.log(truth.domain - 1),
+      prior: new TruthFilter(truth).logOdds(group),
       change: 0,
       calibration: 0,
       shares: [],

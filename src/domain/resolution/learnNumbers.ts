@@ -42,21 +42,23 @@ function median(numbers: readonly number[]): number {
   );
 }
 
-/** Calls back with the range of claims of each fact of the attribute. */
-function eachFact(
-  data: LearningData,
-  attribute: number,
+/** Calls back with the range of claims of each of the facts. */
+export function eachFact(
+  { starts }: LearningData,
+  facts: readonly number[],
   work: (fact: number, start: number, end: number) => void,
 ): void {
-  for (let fact = 0; fact + 1 < data.starts.length; fact += 1) {
-    if (data.attributeOf[fact] === attribute) work(fact, data.starts[fact] ?? 0, data.starts[fact + 1] ?? 0);
-  }
+  for (const fact of facts) work(fact, starts[fact] ?? 0, starts[fact + 1] ?? 0);
 }
 
-/** Per source: the unit to which it rounds, for sources that round more coarsely than the finest. */
-function unitsOf(data: LearningData, numbers: Float64Array, attribute: number): Map<number, number> {
+/** Per source with enough numbers: the power of ten to which it rounds. */
+export function powersOf(
+  data: LearningData,
+  numbers: Float64Array,
+  facts: readonly number[],
+): Map<number, number> {
   const powers = new Map<number, Int32Array>();
-  eachFact(data, attribute, (_, start, end) => {
+  eachFact(data, facts, (_, start, end) => {
     for (let claim = start; claim < end; claim += 1) {
       const number = numbers[claim] ?? Number.NaN;
       if (Number.isNaN(number) || number === 0) continue;
@@ -75,6 +77,12 @@ function unitsOf(data: LearningData, numbers: Float64Array, attribute: number): 
     const power = counts.findIndex((count) => (below += count) > EXCEPTIONS * total);
     rounding.set(source, power + MIN_POWER);
   }
+  return rounding;
+}
+
+/** Per source: the unit to which it rounds, for sources that round more coarsely than the finest. */
+function unitsOf(data: LearningData, numbers: Float64Array, facts: readonly number[]): Map<number, number> {
+  const rounding = powersOf(data, numbers, facts);
   const finest = Math.min(...rounding.values());
   return new Map(
     [...rounding].filter(([, power]) => power > finest).map(([source, power]) => [source, 10 ** power]),
@@ -85,13 +93,13 @@ function unitsOf(data: LearningData, numbers: Float64Array, attribute: number): 
 function toleranceOf(
   data: LearningData,
   numbers: Float64Array,
-  attribute: number,
+  facts: readonly number[],
   units: ReadonlyMap<number, number>,
 ): number {
   const middles: number[] = [];
   const deviations: number[] = [];
   let [pairs, equal] = [0, 0];
-  eachFact(data, attribute, (_, start, end) => {
+  eachFact(data, facts, (_, start, end) => {
     const exact: number[] = [];
     for (let claim = start; claim < end; claim += 1) {
       const number = numbers[claim] ?? Number.NaN;
@@ -118,16 +126,17 @@ function toleranceOf(
  * tolerance, and regroups its claims accordingly.
  *
  * @param numbers per claim; `NaN` where it is no number
+ * @param facts of the attribute
  */
 export function learnNumbers(
   data: LearningData,
   numbers: Float64Array,
-  attribute: number,
+  facts: readonly number[],
 ): LearnedNumbers | undefined {
-  const units = unitsOf(data, numbers, attribute);
-  const tolerance = toleranceOf(data, numbers, attribute, units);
+  const units = unitsOf(data, numbers, facts);
+  const tolerance = toleranceOf(data, numbers, facts, units);
   if (units.size === 0 && tolerance === 0) return undefined;
-  eachFact(data, attribute, (fact, start, end) => {
+  eachFact(data, facts, (fact, start, end) => {
     const claims = Array.from({ length: end - start }, (_, index) => ({
       canonical: String(data.groupOf[start + index]),
       number: numbers[start + index] ?? Number.NaN,

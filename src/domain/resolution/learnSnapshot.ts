@@ -40,7 +40,9 @@ export function* learnSnapshot(
   if (feeds.some((feed, source) => feed !== source)) groups.push(grouped(feeds));
   const models = origin.refined.length === 0 ? [] : (['tempered_pairs', 'pairs'] as const);
   const refined = models.map((model) => pairwise(model, pairs, [...suspicions, ...origin.refined]));
-  const selection = yield* selectModel(data, fit.accuracies, groups, refined, factsPerStep);
+  // Sources of a feed bear out each other's narrow errors.
+  const mayBeNear = origin.overall === 0;
+  const selection = yield* selectModel(data, fit.accuracies, { groups, refined, mayBeNear }, factsPerStep);
   const { cautious, estimator: chosen } = selection;
   const isComplete = chosen.start.facts === facts;
   const estimator = isComplete ? chosen : new TruthEstimator({ ...chosen.start, facts });

@@ -4,6 +4,18 @@ export interface Predictions {
   scores: Float64Array;
   /** The most probable value. */
   winners: Int32Array;
+  /** Its attribute. */
+  attributes: Int32Array;
+}
+
+/** What is predicted of the claims of one attribute. */
+export function predictionsIn({ scores, winners, attributes }: Predictions, attribute: number): Predictions {
+  const isOwn = (_: number, claim: number): boolean => attributes[claim] === attribute;
+  return {
+    scores: scores.filter(isOwn),
+    winners: winners.filter(isOwn),
+    attributes: attributes.filter(isOwn),
+  };
 }
 
 /** Standard errors by which a model must predict better. */

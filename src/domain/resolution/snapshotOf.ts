@@ -43,7 +43,8 @@ export function snapshotOf({ version, estimator, selection, curve }: Learned): A
 }
 
 /** The attributes with the most facts; the others use the overall values. */
-function attributeRows({ data, domains }: TruthEstimator, curve: LearnedCurve): LearnedAttribute[] {
+function attributeRows(estimator: TruthEstimator, curve: LearnedCurve): LearnedAttribute[] {
+  const { data } = estimator;
   const facts = new Int32Array(data.attributes.length);
   for (const attribute of data.attributeOf) facts[attribute] = (facts[attribute] ?? 0) + 1;
   return [...data.attributes.keys()]
@@ -54,11 +55,13 @@ function attributeRows({ data, domains }: TruthEstimator, curve: LearnedCurve): 
       const halfLife = data.learnedHalfLives[index];
       const calibration = curve.of(index);
       const numbers = data.learnedNumbers[index];
+      const shares = estimator.errors.get(index)?.shares;
       return {
         attribute: data.attributes[index] ?? '',
-        falseAgreement: 1 / (domains.of(index) - 1),
+        falseAgreement: 1 / (estimator.domainOf(index) - 1),
         ...(halfLife === undefined ? {} : { halfLifeDays: halfLife === Infinity ? null : halfLife }),
         ...(numbers === undefined ? {} : { numbers }),
+        ...(shares === undefined ? {} : { errors: { step: data.steps[index] ?? 1, shares } }),
         ...(calibration === undefined ? {} : { calibration }),
       };
     });

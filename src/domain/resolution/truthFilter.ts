@@ -1,4 +1,5 @@
 import { calibrate } from './calibrate.js';
+import type { Neighbourhood } from './Neighbourhood.js';
 import { reliabilityIn, SHIFTS } from './reliabilityIn.js';
 import type { CalibrationPoint } from './types.js';
 
@@ -22,6 +23,8 @@ export interface TruthModel {
   halfLifeDays: number;
   /** Prior probability that the fact is a hard one, on which all sources err more often. */
   hardShare: number;
+  /** Absent: a wrong claim is of any other value alike. */
+  near?: Neighbourhood | undefined;
 }
 
 /** Probability that a value has not changed for so many days. */
@@ -32,8 +35,8 @@ export function retention(days: number, halfLifeDays: number): number {
 /**
  * Exact inference in a hidden Markov chain. The true value stays for an exponentially distributed time, then
  * is redrawn uniformly from the domain. A claim is right with its reliability, which is lower on hard facts;
- * or uniformly one of the other values; or a copy, which is no evidence. The last state stands for all
- * unclaimed values.
+ * or uniformly one of the other values, or near the true one; or a copy, which is no evidence. The states
+ * after those of claimed values stand for unclaimed ones.
  */
 export class TruthFilter {
   readonly #model: TruthModel;
@@ -43,7 +46,7 @@ export class TruthFilter {
 
   constructor(model: TruthModel) {
     this.#model = model;
-    this.#values = model.groups + 1;
+    this.#values = model.near?.states ?? model.groups + 1;
     this.#state = new Float64Array(SHIFTS.length * this.#values);
     for (let value = 0; value < this.#values; value += 1) {
       this.#state[value] = (1 - model.hardShare) * this.#prior(value);
@@ -52,7 +55,8 @@ export class TruthFilter {
   }
 
   #prior(value: number): number {
-    const { groups, domain } = this.#model;
+    const { groups, domain, near } = this.#model;
+    if (near !== undefined) return near.prior[value] ?? 0;
     return value < groups ? 1 / domain : (domain - groups) / domain;
   }
 
@@ -71,15 +75,16 @@ export class TruthFilter {
   }
 
   observe(claim: FilterClaim): void {
-    const { domain } = this.#model;
+    const { domain, near } = this.#model;
     const own = 1 - claim.copied;
     let total = 0;
     for (let kind = 0; kind < SHIFTS.length; kind += 1) {
       const reliability = reliabilityIn(kind, claim.logOdds, domain);
       const right = claim.copied + own * reliability;
-      const wrong = claim.copied + (own * (1 - reliability)) / (domain - 1);
       for (let value = 0; value < this.#values; value += 1) {
         const at = kind * this.#values + value;
+        const miss = near?.miss(kind, claim.group, value) ?? 1 / (domain - 1);
+        const wrong = claim.copied + own * (1 - reliability) * miss;
         const weight = (this.#state[at] ?? 0) * (value === claim.group ? right : wrong);
         this.#state[at] = weight;
         total += weight;
@@ -93,10 +98,10 @@ export class TruthFilter {
     if (curve.length === 0 || this.#model.groups < 2) return;
     const states = Array.from({ length: this.#values }, (_, value) => this.probability(value));
     this.#state.fill(0);
-    this.#state.set(calibrate(curve, states));
+    this.#state.set(calibrate(curve, states, this.#model.groups));
   }
 
-  /** Probability of a value now; index `groups` stands for all unclaimed values. */
+  /** Probability of a value now; from index `groups` on, of unclaimed ones. */
   probability(value: number): number {
     return (this.#state[value] ?? 0) + (this.#state[this.#values + value] ?? 0);
   }

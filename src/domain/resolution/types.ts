@@ -156,6 +156,22 @@ export interface LearnedNumbers {
   units: { source: string; unit: number }[];
 }
 
+/** Where wrong claims of an attribute lie, on one kind of fact: shares that sum to 1. */
+export interface ErrorShares {
+  /** Anywhere, alike. */
+  even: number;
+  /** By distance from the truth in steps: 1, 2, 3 to 4, 5 to 8, and so on; above and below together. */
+  near: number[];
+}
+
+/** Learned where wrong claims of an attribute lie near the truth. */
+export interface LearnedErrors {
+  /** Unit in which distances are measured. */
+  step: number;
+  /** On easy and on hard facts. */
+  shares: readonly ErrorShares[];
+}
+
 /** What was learned of one attribute. */
 export interface LearnedAttribute {
   attribute: string;
@@ -165,6 +181,8 @@ export interface LearnedAttribute {
   halfLifeDays?: number | null;
   /** Absent if numbers are compared exactly or by a stated tolerance. */
   numbers?: LearnedNumbers;
+  /** Absent if a wrong claim is of any other value alike. */
+  errors?: LearnedErrors;
   /** By rising posterior; absent where no claim was held out. */
   calibration?: CalibrationPoint[];
 }
@@ -173,6 +191,8 @@ export interface LearnedAttribute {
 export interface ModelScore {
   dependence: DependenceModel;
   byAttribute: boolean;
+  /** Whether wrong claims of an attribute lie near the truth. */
+  near?: true;
   /** Mean log-probability of held-out claims. */
   score: number;
 }

@@ -8,8 +8,13 @@ const CLAIMS = 1000;
 /** A model that gains so much on each claim and finds so many other winners, and a simpler one. */
 function compared(gain: number, changes: number): [Predictions, Predictions] {
   const noise = (claim: number): number => (claim % 2 === 0 ? 0.01 : -0.01);
-  const simple = { scores: new Float64Array(CLAIMS).fill(-1), winners: new Int32Array(CLAIMS) };
+  const simple = {
+    scores: new Float64Array(CLAIMS).fill(-1),
+    winners: new Int32Array(CLAIMS),
+    attributes: Int32Array.from({ length: CLAIMS }, (_, claim) => claim % 3),
+  };
   const richer = {
+    ...simple,
     scores: simple.scores.map((score, claim) => score + gain + noise(claim)),
     winners: simple.winners.map((_, claim) => Number(claim < changes)),
   };
@@ -47,7 +52,7 @@ describe('predictsBetter', () => {
   it('finds no model better than itself or without claims', () => {
     const [richer] = compared(0.05, 10);
     expect(predictsBetter(richer, richer)).to.equal(false);
-    const none = { scores: new Float64Array(0), winners: new Int32Array(0) };
+    const none = { scores: new Float64Array(0), winners: new Int32Array(0), attributes: new Int32Array(0) };
     expect(predictsBetter(none, none)).to.equal(false);
   });
 });

@@ -81,10 +81,10 @@ describe('learnSources', function () {
   async function whileApplying(customerId: string, work: () => Promise<void>): Promise<void> {
     await fixture.say(customerId, 'personalization', sayingsOf(5));
     const { database } = fixture.services;
-    const lock = `SELECT FROM work_queue WHERE app_id = $1 AND queue = 'customer' AND subject = $2 FOR UPDATE`;
-    // The application cannot end before this lock of its row of work is let go.
+    const lock = 'SELECT FROM inbox WHERE app_id = $1 AND customer_id = $2 FOR UPDATE';
+    // The application cannot end before this lock of what it removes is let go.
     const draining = await database.transaction(fixture.appId, async (tx) => {
-      expect(await tx.query(lock, [fixture.appId, customerId])).to.have.length(1);
+      expect(await tx.query(lock, [fixture.appId, customerId])).to.not.have.length(0);
       const applied = drainCustomer(fixture.services, fixture.appId, customerId);
       while (!isApplying()) await new Promise((resolve) => setImmediate(resolve));
       await work();

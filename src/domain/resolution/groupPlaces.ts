@@ -1,0 +1,20 @@
+/** A claim on a number: the group of claims that agree with it; `unit`: to which its source rounds. */
+export interface PlacedClaim {
+  group: number;
+  /** `NaN` if it is none. */
+  number: number;
+  unit: number;
+}
+
+/** Per group its number in steps: that of the claim with the finest unit, the smallest of several. */
+export function groupPlaces(claims: readonly PlacedClaim[], groups: number, step: number): Float64Array {
+  const units = new Float64Array(groups).fill(Infinity);
+  const places = new Float64Array(groups).fill(Number.NaN);
+  for (const { group, number, unit } of claims) {
+    const finest = units[group] ?? 0;
+    if (unit > finest || (unit === finest && number / step >= (places[group] ?? 0))) continue;
+    units[group] = unit;
+    places[group] = number / step;
+  }
+  return places;
+}
