@@ -151,16 +151,17 @@ async function drain(
   const [first = ''] = customerIds;
   const taken = await takeWaiting(tx, customerIds, { ofEach: most, ofAll: BATCH_OF_MANY }, lock);
   if (taken.size === 0) return outcomeOfMissing(tx, first);
+  const ids = [...taken.keys()];
   // A new statement has a new snapshot: it sees all items accepted before the heads were locked.
-  const { rows, unfinished } = await nextItems(tx, [...taken.keys()], most);
+  const { rows, unfinished } = await nextItems(tx, ids, most);
   const { live, closed } = groupByGate(taken, rows);
   const effects = await applyLive(tx, services, taken, live);
-  const [heads, isTold] = await Promise.all([lockHeads(tx, [...taken.keys()]), hasEndpoints(tx)]);
+  const [heads, isTold] = await Promise.all([lockHeads(tx, ids), hasEndpoints(tx)]);
   const isChanged = [...taken].some(([id, head]) => !isSameGate(head, heads.get(id)));
   if (lock === 'FOR KEY SHARE' && isChanged) throw new GateChanged();
   await rejectClosed(tx, services, closed);
   if (rows.length > 0) await settleRows(tx, services, rows, isTold ? effects : undefined);
-  dequeueAll(tx, [...taken.keys()]);
+  dequeueAll(tx, ids);
   if (!taken.has(first)) return outcomeOfMissing(tx, first);
   return unfinished.has(first) ? 'more' : 'done';
 }
