@@ -15,12 +15,17 @@ const MIN_REACH_SHARE = 0.01;
 const EVEN_CLAIMS = 1;
 const NEAR_CLAIMS = 0.02;
 
+/** Wrong claims that are counted in a round. More would change the shares little, and each takes time. */
+const MAX_COUNTED = 50_000;
+
 /** Per distance up to `MAX_STEPS`: its place among shares, of which the first is of errors anywhere. */
 const SLOTS = Uint8Array.from({ length: MAX_STEPS + 1 }, (_, steps) =>
   steps === 0 ? 0 : 1 + Math.ceil(Math.log2(steps)),
 );
 
-function slotOf(steps: number): number {
+/** The place among shares of the distance between two values, in steps; `NaN`: one of them has no place. */
+export function slotOf(distance: number): number {
+  const steps = Math.max(1, Math.round(Math.abs(distance)));
   return steps <= MAX_STEPS ? (SLOTS[steps] ?? 0) : 0;
 }
 
@@ -40,6 +45,8 @@ export class NearErrors {
   readonly #at = SHIFTS.map(() => new Float64Array(BINS + 1));
   /** Per kind of fact and slot: expected wrong claims. */
   readonly #claims = SHIFTS.map(() => new Float64Array(BINS + 1));
+  /** Their sum. */
+  #counted = 0;
 
   /** The distances that wrong claims reach: of each its middle, in steps, and the values there on one side. */
   reach: readonly { steps: number; values: number }[] = [];
@@ -69,22 +76,29 @@ export class NearErrors {
     });
   }
 
-  /** Probability that a wrong claim is of the one value that lies so far from the truth; `NaN`: nowhere. */
-  probability(kind: number, steps: number): number {
-    return this.#at[kind]?.[slotOf(steps)] ?? 0;
+  /** Per slot: probability that a wrong claim is of the one value that lies so far from the truth. */
+  chances(kind: number): Float64Array {
+    return this.#at[kind] ?? new Float64Array(BINS + 1);
   }
 
-  /** Adds so many claims that lie so far from the truth. */
-  add(kind: number, steps: number, claims: number): void {
+  /** Whether no more claims are needed in this round. */
+  get isFull(): boolean {
+    return this.#counted >= MAX_COUNTED;
+  }
+
+  /** Adds so many wrong claims at the distance of a slot. */
+  add(kind: number, slot: number, claims: number): void {
     const sums = this.#claims[kind];
-    const slot = slotOf(steps);
-    if (sums !== undefined) sums[slot] = (sums[slot] ?? 0) + claims;
+    if (sums === undefined) return;
+    sums[slot] = (sums[slot] ?? 0) + claims;
+    this.#counted += claims;
   }
 
   /** Takes the shares of all that was added, and forgets it. */
   update(): void {
     this.shares = SHIFTS.map((_, kind) => this.#sharesOf(kind));
     for (const claims of this.#claims) claims.fill(0);
+    this.#counted = 0;
     this.#tabulate();
   }
 

@@ -1,5 +1,5 @@
 import type { NearErrors } from './NearErrors.js';
-import { NEAR_DOMAIN } from './NearErrors.js';
+import { NEAR_DOMAIN, slotOf } from './NearErrors.js';
 import { SHIFTS } from './reliabilityIn.js';
 
 /**
@@ -12,43 +12,55 @@ export class Neighbourhood {
   prior = new Float64Array(0);
   /** Per state: its place in steps, of a gap its middle; `NaN` if it has none. */
   #places = new Float64Array(0);
-  /** Per claimed value and state: their distance. */
-  #steps = new Float64Array(0);
+  /** Places of claimed values, rising. */
+  #sorted = new Float64Array(0);
+  /** Per claimed value and state: the slot of their distance. */
+  #slots = new Uint8Array(0);
   /** Per kind of fact, claimed value and state. */
   readonly #misses = SHIFTS.map(() => new Float64Array(0));
 
   /** `places`: per claimed value, in steps; `NaN` where it is no number. */
   arrange(places: ArrayLike<number>, groups: number, errors: NearErrors): void {
-    const reach = errors.reach;
+    const { reach } = errors;
     this.#reserve(groups, 2 * groups + 2 * reach.length);
     for (let group = 0; group < groups; group += 1) this.#place(group, places[group] ?? Number.NaN, 1);
     this.states = groups;
-    this.#addGaps(
-      this.#places
-        .slice(0, groups)
-        .filter((place) => !Number.isNaN(place))
-        .sort(),
-      reach,
-    );
-    const placed = this.prior.subarray(0, this.states).reduce((sum, values) => sum + values, 0);
-    this.#place(this.states, Number.NaN, Math.max(1, NEAR_DOMAIN - placed));
+    this.#addGaps(this.#sort(groups), reach);
+    let placed = 0;
+    for (let state = 0; state < this.states; state += 1) placed += this.prior[state] ?? 0;
+    const others = Math.max(1, NEAR_DOMAIN - placed);
+    this.#place(this.states, Number.NaN, others);
     this.states += 1;
-    const total = placed + Math.max(1, NEAR_DOMAIN - placed);
     for (let state = 0; state < this.states; state += 1)
-      this.#place(state, this.#places[state] ?? 0, (this.prior[state] ?? 0) / total);
+      this.prior[state] = (this.prior[state] ?? 0) / (placed + others);
     for (let group = 0; group < groups; group += 1) this.#measure(group, errors);
   }
 
+  /** Sorts the places of claimed values by insertion, as they are few. Returns how many there are. */
+  #sort(groups: number): number {
+    const sorted = this.#sorted;
+    let count = 0;
+    for (let group = 0; group < groups; group += 1) {
+      const place = this.#places[group] ?? Number.NaN;
+      if (Number.isNaN(place)) continue;
+      let at = count;
+      for (; at > 0 && (sorted[at - 1] ?? 0) > place; at -= 1) sorted[at] = sorted[at - 1] ?? 0;
+      sorted[at] = place;
+      count += 1;
+    }
+    return count;
+  }
+
   #measure(group: number, errors: NearErrors): void {
+    const { states } = this;
+    const first = group * states;
+    const slots = this.#slots;
     const own = this.#places[group] ?? 0;
-    for (let state = 0; state < this.states; state += 1) {
-      const steps = Math.max(1, Math.round(Math.abs(own - (this.#places[state] ?? 0))));
-      const at = group * this.states + state;
-      this.#steps[at] = steps;
-      for (let kind = 0; kind < SHIFTS.length; kind += 1) {
-        const misses = this.#misses[kind];
-        if (misses !== undefined) misses[at] = errors.probability(kind, steps);
-      }
+    for (let state = 0; state < states; state += 1)
+      slots[first + state] = slotOf(own - (this.#places[state] ?? 0));
+    for (const [kind, misses] of this.#misses.entries()) {
+      const chances = errors.chances(kind);
+      for (let at = first; at < first + states; at += 1) misses[at] = chances[slots[at] ?? 0] ?? 0;
     }
   }
 
@@ -56,9 +68,10 @@ export class Neighbourhood {
     if (this.prior.length < states) {
       this.prior = new Float64Array(2 * states);
       this.#places = new Float64Array(2 * states);
+      this.#sorted = new Float64Array(2 * states);
     }
-    if (this.#steps.length >= groups * states) return;
-    this.#steps = new Float64Array(2 * groups * states);
+    if (this.#slots.length >= groups * states) return;
+    this.#slots = new Uint8Array(2 * groups * states);
     for (const kind of this.#misses.keys()) this.#misses[kind] = new Float64Array(2 * groups * states);
   }
 
@@ -67,14 +80,15 @@ export class Neighbourhood {
     this.prior[state] = values;
   }
 
-  /** `sorted`: places of claimed values, rising. */
-  #addGaps(sorted: Float64Array, reach: readonly { steps: number; values: number }[]): void {
-    const [first, last] = [sorted[0], sorted.at(-1)];
-    if (first === undefined || last === undefined) return;
-    for (const [index, above] of sorted.entries()) {
-      const below = sorted[index - 1] ?? above;
-      const values = Math.round(above - below) - 1;
-      if (values >= 1) this.#addGap((below + above) / 2, values);
+  #addGaps(count: number, reach: readonly { steps: number; values: number }[]): void {
+    if (count === 0) return;
+    const first = this.#sorted[0] ?? 0;
+    let last = first;
+    for (let index = 1; index < count; index += 1) {
+      const above = this.#sorted[index] ?? 0;
+      const values = Math.round(above - last) - 1;
+      if (values >= 1) this.#addGap((last + above) / 2, values);
+      last = above;
     }
     for (const { steps, values } of reach) {
       this.#addGap(first - steps, values);
@@ -87,9 +101,9 @@ export class Neighbourhood {
     this.states += 1;
   }
 
-  /** Distance of a state from a claimed value: whole steps, at least 1; `NaN` if one of them has no place. */
-  steps(group: number, state: number): number {
-    return this.#steps[group * this.states + state] ?? Number.NaN;
+  /** The slot of the distance between a claimed value and a state. */
+  slot(group: number, state: number): number {
+    return this.#slots[group * this.states + state] ?? 0;
   }
 
   /** As `miss`, at the claimed value times the number of states, plus the state. */

@@ -27,15 +27,29 @@ export class SourceModel {
   readonly #cellSums: Float64Array;
   /** Per source: curvature of the intercept, from its claims in the last round. */
   readonly #curvature: Float64Array;
+  /** Per source: the last step of the intercept. */
+  readonly #steps: Float64Array;
+  /** Per source: the share of a Newton step that is taken. */
+  readonly #paces: Float64Array;
 
-  /** `accuracies`: initial values, per source. */
-  constructor(accuracies: Float64Array, cells: number) {
+  /**
+   * @param accuracies initial values, per source
+   * @param isDamped whether a source that turns back takes shorter steps; at a bound of reliability, which
+   *   sources of numbers that lie near the truth reach, it would swing for ever
+   */
+  constructor(
+    accuracies: Float64Array,
+    cells: number,
+    private readonly isDamped = false,
+  ) {
     this.intercept = accuracies.map(logit);
     this.slope = new Float64Array(accuracies.length).fill(this.meanSlope);
     this.offset = new Float64Array(cells);
     this.#sums = new Float64Array(accuracies.length * SUMS);
     this.#cellSums = new Float64Array(cells * 2);
     this.#curvature = new Float64Array(accuracies.length);
+    this.#steps = new Float64Array(accuracies.length);
+    this.#paces = new Float64Array(accuracies.length).fill(1);
   }
 
   /** Log-odds that a claim is right; `cell`: its place in `offset`, or -1. */
@@ -92,7 +106,9 @@ export class SourceModel {
     const a = h00 + 1 / INTERCEPT_SPREAD ** 2;
     const c = h11 + 1 / SLOPE_SPREAD ** 2;
     const determinant = a * c - h01 * h01;
-    const step = clamp((c * gradient0 - h01 * gradient1) / determinant, -1, 1);
+    const newton = clamp((c * gradient0 - h01 * gradient1) / determinant, -1, 1);
+    const step = newton * this.#pace(source, newton);
+    this.#steps[source] = step;
     this.intercept[source] = intercept + step;
     this.slope[source] = clamp(
       slope + clamp((a * gradient1 - h01 * gradient0) / determinant, -0.5, 0.5),
@@ -100,6 +116,15 @@ export class SourceModel {
       2,
     );
     return Math.abs(step);
+  }
+
+  /** The share of a Newton step that is taken: half as much as of the last if it leads back. */
+  #pace(source: number, newton: number): number {
+    if (!this.isDamped) return 1;
+    const isBack = newton * (this.#steps[source] ?? 0) < 0;
+    const pace = Math.min(1, (this.#paces[source] ?? 1) * (isBack ? 0.5 : 1.25));
+    this.#paces[source] = pace;
+    return pace;
   }
 
   /** Damped, because the same claims move the intercept in the same round. */

@@ -88,7 +88,7 @@ export class TruthEstimator {
     const { cellOf, cells } = cellsOf(start);
     this.cellOf = cellOf;
     this.cells = cells;
-    this.sources = new SourceModel(start.accuracies, cells.size);
+    this.sources = new SourceModel(start.accuracies, cells.size, start.near.size > 0);
     this.smoother = new FactSmoother(data.groupOf, data.dayOf);
     this.domains = new DomainSearch(data, facts);
     this.errors = new Map([...start.near].map((attribute) => [attribute, new NearErrors()]));
@@ -158,7 +158,7 @@ export class TruthEstimator {
   /** Adds how far the claims of the fact last smoothed lie from what may be true. */
   #addErrors(fact: number, { start, size, near }: FactSpan): void {
     const errors = this.errors.get(this.data.attributeOf[fact] ?? 0);
-    if (errors === undefined || near === undefined) return;
+    if (errors === undefined || near === undefined || errors.isFull) return;
     for (let claim = 0; claim < size; claim += 1) {
       const own = this.data.groupOf[start + claim] ?? 0;
       for (let kind = 0; kind < SHIFTS.length; kind += 1) {
@@ -166,7 +166,7 @@ export class TruthEstimator {
         if (weight === 0) continue;
         for (let state = 0; state < near.states; state += 1) {
           const claims = weight * this.smoother.stateIn(kind, claim, state);
-          if (state !== own) errors.add(kind, near.steps(own, state), claims);
+          if (state !== own) errors.add(kind, near.slot(own, state), claims);
         }
       }
     }
