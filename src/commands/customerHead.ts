@@ -69,13 +69,12 @@ export async function lockHead(
 /**
  * Locks the head for a withdrawal, ahead of everybody who would share it later to send what consent allows.
  *
- * @param customer SQL of the customer's id, found by the value
+ * @param options.customer SQL of the customer's id, found by the value
  */
 export function lockHeadToWithdraw(
   tx: Transaction,
   value: string,
-  customer = '$2',
-  lock: HeadLock = 'FOR NO KEY UPDATE',
+  { customer = '$2', lock = 'FOR NO KEY UPDATE' }: { customer?: string; lock?: HeadLock } = {},
 ): Promise<CustomerHead | undefined> {
   return tx.one<CustomerHead>(
     `SELECT ${HEAD}, ${AHEAD_OF_SHARES} FROM ${GATE_TABLES}

@@ -15,7 +15,7 @@ export async function deleteCustomer(
   { appId, now }: CommandContext,
   id: string,
 ): Promise<{ id: string }> {
-  const head = await lockHeadToWithdraw(tx, id, '$2', 'FOR UPDATE');
+  const head = await lockHeadToWithdraw(tx, id, { lock: 'FOR UPDATE' });
   if (head === undefined) throw notFound('customer');
   // In one round trip.
   const [purposes] = await Promise.all([claimedPurposes(tx, id), countDropped(tx, id)]);

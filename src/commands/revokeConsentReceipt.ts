@@ -65,7 +65,7 @@ export async function revokeConsentReceipt(
 export function lockReceipt(id: string) {
   return (tx: Transaction): Promise<[CustomerHead | undefined, PurposeRow[]]> =>
     Promise.all([
-      lockHeadToWithdraw(tx, id, CUSTOMER_OF_RECEIPT),
+      lockHeadToWithdraw(tx, id, { customer: CUSTOMER_OF_RECEIPT }),
       tx.query<PurposeRow>(PURPOSES_OF_RECEIPT, [tx.appId, id]),
     ]);
 }

@@ -139,8 +139,28 @@ const HEADER = [
   'p99 ms',
 ];
 
+/** What reads of many apps are to reach, in requests per second. */
+const AIMS: readonly (readonly [server: string, spread: 'same' | 'one', least: number, of: string])[] = [
+  ['raw', 'same', 1, 'raw node:http + pg'],
+  ['express', 'same', 3, 'Express 5 + pg, plain'],
+  ['ours', 'one', 0.8, "one app's own rate"],
+];
+
+type Find = (spread: Spread, server: string) => Sample[];
+
+function printAims(find: Find): string {
+  const rows = SPREADS.filter(({ apps }) => apps === APPS).flatMap((spread) =>
+    AIMS.map(([server, which, least, of]) => {
+      const base = find(which === 'one' ? SPREADS[0] : spread, server);
+      const ratio = ratioOf(find(spread, 'ours'), base, (own, other) => own.perSecond / other.perSecond);
+      return [spread.name, of, `≥ ${least}`, ratio.text, ratio.median >= least ? 'met' : 'missed'];
+    }),
+  );
+  return printTable(['reads of', 'beside', 'aim', 'requests/s', ''], rows);
+}
+
 function printApps(played: readonly Played<Contestant>[]): string {
-  const find = (spread: Spread, server: string): Sample[] =>
+  const find: Find = (spread, server) =>
     played.find(({ contestant }) => contestant.spread === spread && contestant.server === server)?.samples ??
     [];
   const tables = SPREADS.map((spread) => {
@@ -160,10 +180,10 @@ function printApps(played: readonly Played<Contestant>[]): string {
     });
     return `### ${spread.name}\n\n${printTable(HEADER, rows)}`;
   });
-  return tables.join('\n');
+  return `${printAims(find)}\n${tables.join('\n')}`;
 }
 
 function explain({ customers, facts, connections, rounds, seconds }: Settings): string {
   return `\`GET /v1/profiles/{id}\`, ${Math.ceil(customers / APPS)} customers of each app with ${facts} facts; ${connections} connections; ${rounds} rounds of ${seconds} s per row. Peers find the app of a
-token in a table that they were given. Aims, with 64 apps, even or Zipf: at least 1.0 × raw, 3 × Express, .8 of one app's own rate. ${circumstances()}`;
+token in a table that they were given. ${circumstances()}`;
 }
