@@ -9,6 +9,6 @@ export const LEARNING_DELAY_MS = 5000;
  */
 export function requestLearning(tx: Transaction, purposes: Iterable<number>, now: Date): void {
   const subjects = [...new Set(purposes)].map(String);
-  // The row is shared by all customers: others wait for it until the commit.
+  // All customers share the row, and others wait for it until the commit: it is written last.
   tx.beforeCommit(async () => enqueue(tx, 'learning', subjects, new Date(now.getTime() + LEARNING_DELAY_MS)));
 }

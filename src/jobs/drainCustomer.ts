@@ -103,7 +103,7 @@ export function isApplying(): boolean {
 /** The gate of a customer changed while what was made under it was not yet committed. */
 class GateChanged extends Error {}
 
-/** The longest wait for a lock beside others. They may wait for heads that the transaction holds. */
+/** The longest wait for a lock while others go on: they may wait for heads that this transaction holds. */
 const MAX_WAIT = '100ms';
 
 function isLostRace(error: unknown): boolean {
@@ -166,7 +166,7 @@ async function drain(
   return unfinished.has(first) ? 'more' : 'done';
 }
 
-/** Removes those from the queue of whom nothing waits, under the lock of their heads. */
+/** Removes from the queue the customers without waiting items. The caller has locked their heads. */
 function dequeueAll(tx: Transaction, customerIds: readonly string[]): void {
   tx.send(
     `DELETE FROM work_queue WHERE app_id = $1 AND queue = 'customer' AND subject = ANY ($2)

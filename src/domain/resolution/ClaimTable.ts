@@ -11,7 +11,7 @@ import { hasLearnedTolerance } from './hasLearnedTolerance.js';
 import { numberOf } from './groupClaims.js';
 import { groupValues } from './groupValues.js';
 import { isUnion } from './isUnion.js';
-import { learnNumbers } from './learnNumbers.js';
+import { learnNumbers, powersOf } from './learnNumbers.js';
 import { learnPlaces } from './learnPlaces.js';
 import { latestPerSource, repeatsPerSource } from './latestPerSource.js';
 import type { LearningData } from './LearningData.js';
@@ -206,13 +206,15 @@ export class ClaimTable {
     const factsOf = attributes.texts.map((): number[] => []);
     for (const [fact, attribute] of data.attributeOf.entries()) factsOf[attribute]?.push(fact);
     const rules = attributes.texts.map((name) => attributeRule(this.#registry, name));
-    data.learnedNumbers = rules.map((rule, attribute) =>
-      hasLearnedTolerance(rule) ? learnNumbers(data, numbers, factsOf[attribute] ?? []) : undefined,
-    );
     data.placeOf = new Float64Array(numbers.length).fill(Number.NaN);
-    data.steps = rules.map((rule, attribute) =>
-      isNumeric(rule) ? learnPlaces(data, numbers, factsOf[attribute] ?? [], rule.tolerance ?? 0) : undefined,
-    );
+    for (const [attribute, rule] of rules.entries()) {
+      if (!isNumeric(rule)) continue;
+      const facts = factsOf[attribute] ?? [];
+      const powers = powersOf(data, numbers, facts);
+      if (hasLearnedTolerance(rule))
+        data.learnedNumbers[attribute] = learnNumbers(data, numbers, facts, powers);
+      data.steps[attribute] = learnPlaces(data, numbers, facts, powers, rule.tolerance ?? 0);
+    }
     return data;
   }
 }

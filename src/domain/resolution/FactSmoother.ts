@@ -140,7 +140,10 @@ export class FactSmoother {
     return (pass.copied[claim] ?? 0) + (pass.astray[claim] ?? 0) * near.miss(pass.kind, own, state);
   }
 
-  /** Rescales the votes before they leave floating-point range. */
+  /**
+   * Rescales the votes before they leave floating-point range. The formula is that of `#likelihood`; calling it
+   * for each state would make learning from such numbers a tenth slower.
+   */
   #addNear(pass: Pass, near: Neighbourhood): void {
     const { start, size } = this.#span;
     const states = this.#states;

@@ -29,7 +29,7 @@ export function slotOf(distance: number): number {
   return steps <= MAX_STEPS ? (SLOTS[steps] ?? 0) : 0;
 }
 
-/** Values at the distances of a slot, above and below the truth. */
+/** How many values lie at the distances of a slot, above and below the truth together. */
 function valuesOf(slot: number): number {
   return slot === 0 ? NEAR_DOMAIN - 1 : Math.max(2, 2 ** (slot - 1));
 }

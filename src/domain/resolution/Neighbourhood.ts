@@ -12,8 +12,6 @@ export class Neighbourhood {
   prior = new Float64Array(0);
   /** Per state: its place in steps, of a gap its middle; `NaN` if it has none. */
   #places = new Float64Array(0);
-  /** Places of claimed values, rising. */
-  #sorted = new Float64Array(0);
   /** Per claimed value and state: the slot of their distance. */
   #slots = new Uint8Array(0);
   /** Per kind of fact, claimed value and state. */
@@ -25,7 +23,8 @@ export class Neighbourhood {
     this.#reserve(groups, 2 * groups + 2 * reach.length);
     for (let group = 0; group < groups; group += 1) this.#place(group, places[group] ?? Number.NaN, 1);
     this.states = groups;
-    this.#addGaps(this.#sort(groups), reach);
+    const claimed = this.#places.slice(0, groups).filter((place) => !Number.isNaN(place));
+    this.#addGaps(claimed.sort(), reach);
     let placed = 0;
     for (let state = 0; state < this.states; state += 1) placed += this.prior[state] ?? 0;
     const others = Math.max(1, NEAR_DOMAIN - placed);
@@ -34,21 +33,6 @@ export class Neighbourhood {
     for (let state = 0; state < this.states; state += 1)
       this.prior[state] = (this.prior[state] ?? 0) / (placed + others);
     for (let group = 0; group < groups; group += 1) this.#measure(group, errors);
-  }
-
-  /** Sorts the places of claimed values by insertion, as they are few. Returns how many there are. */
-  #sort(groups: number): number {
-    const sorted = this.#sorted;
-    let count = 0;
-    for (let group = 0; group < groups; group += 1) {
-      const place = this.#places[group] ?? Number.NaN;
-      if (Number.isNaN(place)) continue;
-      let at = count;
-      for (; at > 0 && (sorted[at - 1] ?? 0) > place; at -= 1) sorted[at] = sorted[at - 1] ?? 0;
-      sorted[at] = place;
-      count += 1;
-    }
-    return count;
   }
 
   #measure(group: number, errors: NearErrors): void {
@@ -68,7 +52,6 @@ export class Neighbourhood {
     if (this.prior.length < states) {
       this.prior = new Float64Array(2 * states);
       this.#places = new Float64Array(2 * states);
-      this.#sorted = new Float64Array(2 * states);
     }
     if (this.#slots.length >= groups * states) return;
     this.#slots = new Uint8Array(2 * groups * states);
@@ -80,12 +63,12 @@ export class Neighbourhood {
     this.prior[state] = values;
   }
 
-  #addGaps(count: number, reach: readonly { steps: number; values: number }[]): void {
-    if (count === 0) return;
-    const first = this.#sorted[0] ?? 0;
+  /** `sorted`: places of claimed values, rising. */
+  #addGaps(sorted: Float64Array, reach: NearErrors['reach']): void {
+    const [first] = sorted;
+    if (first === undefined) return;
     let last = first;
-    for (let index = 1; index < count; index += 1) {
-      const above = this.#sorted[index] ?? 0;
+    for (const above of sorted) {
       const values = Math.round(above - last) - 1;
       if (values >= 1) this.#addGap((last + above) / 2, values);
       last = above;

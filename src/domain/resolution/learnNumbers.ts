@@ -52,11 +52,10 @@ export function eachFact(
 }
 
 /** Per source with enough numbers: the power of ten to which it rounds. */
-export function powersOf(
-  data: LearningData,
-  numbers: Float64Array,
-  facts: readonly number[],
-): Map<number, number> {
+export type Powers = ReadonlyMap<number, number>;
+
+/** The powers of one attribute's sources. `facts`: of the attribute. */
+export function powersOf(data: LearningData, numbers: Float64Array, facts: readonly number[]): Powers {
   const powers = new Map<number, Int32Array>();
   eachFact(data, facts, (_, start, end) => {
     for (let claim = start; claim < end; claim += 1) {
@@ -81,11 +80,10 @@ export function powersOf(
 }
 
 /** Per source: the unit to which it rounds, for sources that round more coarsely than the finest. */
-function unitsOf(data: LearningData, numbers: Float64Array, facts: readonly number[]): Map<number, number> {
-  const rounding = powersOf(data, numbers, facts);
-  const finest = Math.min(...rounding.values());
+function unitsOf(powers: Powers): Map<number, number> {
+  const finest = Math.min(...powers.values());
   return new Map(
-    [...rounding].filter(([, power]) => power > finest).map(([source, power]) => [source, 10 ** power]),
+    [...powers].filter(([, power]) => power > finest).map(([source, power]) => [source, 10 ** power]),
   );
 }
 
@@ -127,13 +125,15 @@ function toleranceOf(
  *
  * @param numbers per claim; `NaN` where it is no number
  * @param facts of the attribute
+ * @param powers of its sources
  */
 export function learnNumbers(
   data: LearningData,
   numbers: Float64Array,
   facts: readonly number[],
+  powers: Powers,
 ): LearnedNumbers | undefined {
-  const units = unitsOf(data, numbers, facts);
+  const units = unitsOf(powers);
   const tolerance = toleranceOf(data, numbers, facts, units);
   if (units.size === 0 && tolerance === 0) return undefined;
   eachFact(data, facts, (fact, start, end) => {

@@ -1,7 +1,8 @@
 import { MIN_FACTS_OF_DOMAIN } from './constants.js';
 import { groupPlaces } from './groupPlaces.js';
 import type { LearningData } from './LearningData.js';
-import { eachFact, powersOf } from './learnNumbers.js';
+import { eachFact } from './learnNumbers.js';
+import type { Powers } from './learnNumbers.js';
 
 /** Least share of an attribute's claims that are numbers. */
 const MIN_NUMBERS_SHARE = 0.95;
@@ -12,6 +13,7 @@ const MIN_NUMBERS_SHARE = 0.95;
  *
  * @param numbers per claim; `NaN` where it is none
  * @param facts of the attribute
+ * @param powers of its sources
  * @param stated tolerance that the registry states
  * @returns undefined if the values are not numbers, or the facts too few
  */
@@ -19,6 +21,7 @@ export function learnPlaces(
   data: LearningData,
   numbers: Float64Array,
   facts: readonly number[],
+  powers: Powers,
   stated: number,
 ): number | undefined {
   if (facts.length < MIN_FACTS_OF_DOMAIN) return undefined;
@@ -28,7 +31,7 @@ export function learnPlaces(
     for (const number of numbers.subarray(start, end)) counted += Number(!Number.isNaN(number));
   });
   if (counted < MIN_NUMBERS_SHARE * claims) return undefined;
-  const finest = Math.min(...powersOf(data, numbers, facts).values());
+  const finest = Math.min(...powers.values());
   if (finest === Infinity) return undefined;
   const learned = data.learnedNumbers[data.attributeOf[facts[0] ?? 0] ?? 0];
   const units = new Map(learned?.units.map(({ source, unit }) => [source, unit]));

@@ -95,7 +95,7 @@ describe('Errors near the truth', () => {
     expect(learn(factsOf(spelled)).attributes[0]?.errors).to.equal(undefined);
   });
 
-  it('are learned as often as they are so far off', () => {
+  it('are learned with the share of wrong claims at each distance', () => {
     const say: Said['say'] = (truth, random) => {
       if (random.next() < 0.6) return truth;
       const off = random.next() < 0.75 ? 1 : 2;
