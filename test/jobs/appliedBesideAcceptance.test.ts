@@ -18,7 +18,7 @@ const STORED = `
          (SELECT coalesce(jsonb_object_agg(status, n), '{}') FROM (SELECT status, count(*) AS n FROM events
             WHERE app_id = $1 AND customer_id = $2 GROUP BY status) e) AS events`;
 
-/** Whoever writes an intent sleeps while there is a row of `pauses`. It waits for no lock, so no bound ends it. */
+/** Who writes an intent sleeps while there is a row of `pauses`: it waits for no lock, so no bound ends it. */
 const PAUSE = `
   CREATE TABLE IF NOT EXISTS pauses (pause integer);
   INSERT INTO pauses VALUES (1);

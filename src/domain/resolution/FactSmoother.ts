@@ -141,7 +141,7 @@ export class FactSmoother {
   }
 
   /**
-   * Rescales the votes before they leave floating-point range. The formula is that of `#likelihood`; calling it
+   * Rescales the votes before they leave floating-point range. The formula is that of `#likelihood`; a call
    * for each state would make learning from such numbers a tenth slower.
    */
   #addNear(pass: Pass, near: Neighbourhood): void {

@@ -48,7 +48,7 @@ export class NearErrors {
   /** Their sum. */
   #counted = 0;
 
-  /** The distances that wrong claims reach: of each its middle, in steps, and the values there on one side. */
+  /** The distances that wrong claims reach: the middle of each, in steps, and the values on one side. */
   reach: readonly { steps: number; values: number }[] = [];
 
   constructor(public shares: readonly ErrorShares[] = SHIFTS.map(() => INITIAL)) {

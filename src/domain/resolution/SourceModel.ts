@@ -118,7 +118,7 @@ export class SourceModel {
     return Math.abs(step);
   }
 
-  /** The share of a Newton step that is taken: halved when a step turns back, raised by a quarter otherwise. */
+  /** The share of a Newton step that is taken: halved when a step turns back, else raised by a quarter. */
   #pace(source: number, newton: number): number {
     if (!this.isDamped) return 1;
     const isBack = newton * (this.#steps[source] ?? 0) < 0;
