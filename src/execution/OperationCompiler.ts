@@ -1,14 +1,14 @@
 import { isEnumType, isLeafType, isSpecifiedScalarType, Kind } from 'graphql';
 import type { DocumentNode, GraphQLLeafType, GraphQLSchema } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
-import type { DocumentForms } from '../documents/DocumentForms.js';
+import type { DocumentForms, TextForm } from '../documents/DocumentForms.js';
 import type { Door } from '../domain/door.js';
 import { FreeForm, omitNulls, printSpliced } from '../documents/StoredText.js';
 import { refuseDeviations } from './refuseDeviations.js';
 import { runExactly } from './runExactly.js';
 import type { Run } from './runExactly.js';
 import { splicedSchema } from './splicedSchema.js';
-import { wholeDocuments, withLeaves } from './wholeDocuments.js';
+import { textForms, withLeaves } from './textForms.js';
 
 /** An operation compiled to JavaScript, for GraphQL or REST. */
 export interface CompiledOperation {
@@ -24,8 +24,8 @@ export interface CompiledOperation {
 }
 
 /**
- * Compiles operations on the guarded schema (graphql-jit). Documents that are selected as a whole are
- * replaced by stored text.
+ * Compiles operations on the guarded schema (graphql-jit). Documents are answered with stored text, whole or
+ * cut, where their selection allows it.
  */
 export class OperationCompiler {
   /** By the fields that are leaves in them; created when first needed. */
@@ -44,15 +44,17 @@ export class OperationCompiler {
    * @throws Error when it cannot be compiled
    */
   compile(document: DocumentNode, door: Door, operationName?: string): CompiledOperation {
-    const whole = hasOneOperation(document) ? wholeDocuments(this.schema, document, door) : new Set<string>();
-    const schema = this.splicedSchema(whole);
-    const leaves = withLeaves(this.schema, document, whole);
+    const asText = hasOneOperation(document)
+      ? textForms(this.schema, document, door)
+      : new Map<string, TextForm>();
+    const schema = this.splicedSchema([...asText.keys()]);
+    const leaves = withLeaves(this.schema, document, asText);
     refuseDeviations(leaves);
     const forms: DocumentForms = {
-      facts: whole.has('ResolvedProfile.facts') ? door : 'objects',
-      claims: whole.has('ClaimConnection.nodes') ? 'graphql' : 'objects',
+      facts: asText.get('ResolvedProfile.facts') ?? 'objects',
+      claims: asText.get('ClaimConnection.nodes') ?? 'objects',
     };
-    const print = whole.size === 0 ? JSON.stringify : printSpliced;
+    const print = asText.size === 0 ? JSON.stringify : printSpliced;
     if (door === 'rest') {
       const run = compileOn(schema, leaves, operationName, this.restLeaves);
       return { forms, run, print: (value) => print(omitNulls(value)) };
@@ -61,9 +63,9 @@ export class OperationCompiler {
     return { forms, run: runExactly(query, { schema, document: leaves, operationName }), print };
   }
 
-  private splicedSchema(places: ReadonlySet<string>): GraphQLSchema {
-    const name = [...places].toSorted().join(' ');
-    const schema = this.spliced.get(name) ?? splicedSchema(this.schema, places);
+  private splicedSchema(places: readonly string[]): GraphQLSchema {
+    const name = places.toSorted().join(' ');
+    const schema = this.spliced.get(name) ?? splicedSchema(this.schema, new Set(places));
     this.spliced.set(name, schema);
     return schema;
   }

@@ -2,6 +2,7 @@ import type { Connection } from '../../schema/connection.js';
 import type { Claim } from '../../schema/types/Claim.js';
 import { askedMask, GATE_TABLES, gateColumns, isOpen, passGate } from '../access/consentGate.js';
 import type { Gated } from '../access/consentGate.js';
+import { inForm } from '../documents/DocumentForms.js';
 import { parseClaims } from '../documents/documentText.js';
 import type { Purpose } from '../domain/purposes.js';
 import { countUpTo } from './countUpTo.js';
@@ -33,8 +34,9 @@ export async function listClaims(
   if (found === undefined) return undefined;
   return passGate(purpose, found, () => {
     const { documents, sequences, hasMore } = found;
-    const objects = (): Claim[] => parseClaims(documents.text) as Claim[];
-    const nodes = forms.claims === 'objects' ? objects() : documents;
+    const parse = (list: string): Claim[] => parseClaims(list) as Claim[];
+    const nodes = inForm(forms.claims, documents, parse);
+    const objects = (): Claim[] => parse(documents.text);
     const count = countUpTo({ services, appId }, ALL_OF_CUSTOMER, [appId, customerId, asked]);
     return makePage(services.secrets, scope, {
       positions: sequences,

@@ -1,6 +1,7 @@
 import { forEachApp } from '../database/openings.js';
 import { isoTime } from '../database/types.js';
 import type { ReplicaOutcome, Replicas } from '../database/Replicas.js';
+import { inForm, isAsStored } from '../documents/DocumentForms.js';
 import { parseFacts } from '../documents/documentText.js';
 import { FACT_TEXT, readForward, StoredText, versionedText } from '../documents/StoredText.js';
 import type { RequestServices } from '../Services.js';
@@ -152,7 +153,7 @@ function questionOf(
 
 /** The spelling of the facts. */
 function doorOf({ forms }: ReadContext): Door {
-  return forms.facts === 'rest' ? 'rest' : 'graphql';
+  return forms.facts === 'objects' ? 'graphql' : forms.facts.storedFor;
 }
 
 function toProfile(row: ProfileRow, purpose: Purpose | undefined, door: Door): Gated<ResolvedProfile> {
@@ -164,17 +165,21 @@ function toProfile(row: ProfileRow, purpose: Purpose | undefined, door: Door): G
 }
 
 /**
- * The facts of a profile in the form that the request needs. Large numbers are parsed in turn with other work
- * of the process, and executed in the same turn.
+ * The facts of a profile in the form that the request needs. Large numbers are parsed or cut in turn with
+ * other work of the process, and executed in the same turn.
  */
 export function factsOf(
   { forms }: ReadContext,
   { facts }: ResolvedProfile,
 ): ResolvedProfile['facts'] | Promise<ResolvedProfile['facts']> {
-  if (forms.facts !== 'objects' || !(facts instanceof StoredText)) return facts;
+  if (!(facts instanceof StoredText) || isAsStored(forms.facts)) return facts;
   const turn = takeSlice(facts.count);
-  const parse = (): ResolvedProfileFact[] => parseFacts(facts.text) as ResolvedProfileFact[];
-  return turn === undefined ? parse() : turn.then(parse);
+  const read = (): ResolvedProfile['facts'] => inForm(forms.facts, facts, parse);
+  return turn === undefined ? read() : turn.then(read);
+}
+
+function parse(list: string): ResolvedProfileFact[] {
+  return parseFacts(list) as ResolvedProfileFact[];
 }
 
 /** Profiles of existing customers: whole from the primary, or with bodies from a replica if there is one. */

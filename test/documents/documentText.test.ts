@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { compileCutter } from '../../src/documents/compileCutter.js';
+import type { Selection } from '../../src/documents/compileCutter.js';
 import { claimText, factText, parseClaims, parseFacts } from '../../src/documents/documentText.js';
 import { CLAIM_SHAPE, FACT_SHAPE, innerShape, isListOf } from '../../src/documents/factShape.js';
 import type { MemberKind, Shape } from '../../src/documents/factShape.js';
@@ -89,4 +91,83 @@ describe('Stored text', () => {
       }),
     );
   });
+
+  for (const [name, shape, print] of [
+    ['facts', FACT_SHAPE, (fact: object) => factText('graphql', fact)],
+    ['claims', CLAIM_SHAPE, claimText],
+  ] as const)
+    it(`of ${name} is cut byte for byte to what a selection shows`, () => {
+      const documents = fc.array(documentOf(shape), { maxLength: 3 });
+      fc.assert(
+        fc.property(documents, selectionOf(shape), fc.constantFrom(...DOORS), (list, selection, door) => {
+          const shown = list.map((one) => selected(door, selection, asGivenOut('graphql', shape, one)));
+          const cut = compileCutter(door, shape, selection)(`[${list.map(print).join(',')}]`);
+          expect(cut).to.equal(`[${shown.join(',')}]`);
+        }),
+        { numRuns: 500 },
+      );
+    });
+
+  it('that lacks members is cut as if they were null', () => {
+    const cut = compileCutter('graphql', FACT_SHAPE, [
+      { name: 'confidence', member: 'confidence' },
+      { name: 'alternatives', member: 'alternatives', inner: [{ name: 'reason', member: 'reason' }] },
+      { name: 'attribute', member: 'attribute' },
+    ]);
+    expect(cut('[{"attribute":"a","evidence":[]},{}]')).to.equal(
+      '[{"confidence":null,"alternatives":null,"attribute":"a"},{"confidence":null,"alternatives":null,"attribute":null}]',
+    );
+  });
+
+  it('that is not as it was printed is not cut', () => {
+    const cut = compileCutter('graphql', CLAIM_SHAPE, [{ name: 'id', member: 'id' }]);
+    const whole = `[${claimText({ id: 'clm_1', value: { '"}': [1, '\\'] }, confidence: 0.5 })}]`;
+    expect(cut(whole)).to.equal('[{"id":"clm_1"}]');
+    for (let length = 1; length < whole.length; length += 1)
+      expect(() => cut(whole.slice(0, length)), whole.slice(0, length)).to.throw('not as it was printed');
+    for (const other of ['[{"of":"a later version","id":"clm_1"}]', '["id"]', '[,]'])
+      expect(() => cut(other), other).to.throw('not as it was printed');
+  });
+
+  it('has members that differ in their second character or their length', () => {
+    const check = (shape: Shape): void => {
+      const names = Object.keys(shape);
+      expect(new Set(names.map((name) => `${name.charAt(1)}${name.length}`)).size).to.equal(names.length);
+      for (const inner of Object.values(shape).map(innerShape)) if (inner) check(inner);
+    };
+    check(FACT_SHAPE);
+    check(CLAIM_SHAPE);
+  });
 });
+
+const DOORS: readonly Door[] = ['graphql', 'rest'];
+
+/** Some members in any order, under their own or other names, and the type's name. */
+function selectionOf(shape: Shape): fc.Arbitrary<Selection> {
+  return fc.shuffledSubarray(Object.entries(shape)).chain((chosen) => {
+    const members = chosen.map(([member, kind], index) => {
+      const inner = innerShape(kind);
+      const name = fc.constantFrom(member, memberName('rest', member), `other ${index}`);
+      return inner
+        ? fc.record({ name, member: fc.constant(member), inner: selectionOf(inner) })
+        : fc.record({ name, member: fc.constant(member) });
+    });
+    const typeName = fc.constantFrom([], [{ name: '__typename', typeName: '"Type"' }]);
+    return fc.tuple(typeName, ...members).map(([first, ...rest]) => [...first, ...rest]);
+  });
+}
+
+/** What a selection shows of a document in GraphQL's spelling, as JSON. */
+function selected(door: Door, selection: Selection, document: Document): string {
+  const members = selection.flatMap(({ name, member, inner, typeName }) => {
+    const held = member === undefined ? JSON.parse(typeName ?? '') : document[member];
+    if (door === 'rest' && held === null) return [];
+    const one = (item: unknown): string => selected(door, inner ?? [], item as Document);
+    const isLower = door === 'rest' && member === 'consentPurpose';
+    const plain = (): string => JSON.stringify(isLower ? String(held).toLowerCase() : held);
+    const value =
+      inner === undefined ? plain() : Array.isArray(held) ? `[${held.map(one).join(',')}]` : one(held);
+    return [`${JSON.stringify(name)}:${value}`];
+  });
+  return `{${members.join(',')}}`;
+}

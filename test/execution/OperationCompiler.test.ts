@@ -12,6 +12,7 @@ import {
 import type { ExecutionResult } from 'graphql';
 import { createContext } from '../../src/access/createContext.js';
 import { describeError } from '../../src/access/describeError.js';
+import type { DocumentForm } from '../../src/documents/DocumentForms.js';
 import { CLAIM_SHAPE, FACT_SHAPE, innerShape } from '../../src/documents/factShape.js';
 import type { Shape } from '../../src/documents/factShape.js';
 import type { Door } from '../../src/domain/door.js';
@@ -48,12 +49,14 @@ describe('Compiled operations', () => {
     ];
     const forms = new Set<string>();
     const [id = ''] = fixture.customers;
-    // Each of facts and claims as it is stored and in parts, in every run. Nothing else finds a loader that
-    // was told another form than the leaves have.
-    const both = ['{ attribute consentPurpose }', `{ ${fullSelection('graphql')} }`].flatMap((facts) =>
-      ['{ id consentPurpose }', `{ ${fullSelection('graphql', CLAIM_SHAPE)} }`].map(
-        (claims) => `{ resolvedProfile(customerId: "${id}") { facts ${facts} }
-          claims(customerId: "${id}") { nodes ${claims} } }`,
+    // Each of facts and claims as it is stored, cut and as objects, in every run. Nothing else finds a loader
+    // that was told another form than the leaves have.
+    const ofFacts = ['consentPurpose attribute', fullSelection('graphql'), 'attribute attribute'];
+    const ofClaims = ['consentPurpose id', fullSelection('graphql', CLAIM_SHAPE), 'id id'];
+    const both = ofFacts.flatMap((facts) =>
+      ofClaims.map(
+        (claims) => `{ resolvedProfile(customerId: "${id}") { facts { ${facts} } }
+          claims(customerId: "${id}") { nodes { ${claims} } } }`,
       ),
     );
     await fc.assert(
@@ -64,7 +67,7 @@ describe('Compiled operations', () => {
           const document = parse(text);
           fc.pre(validate(fixture.schema, document).length === 0);
           const compiled = fixture.compiler.compile(document, 'graphql');
-          forms.add(`facts as ${compiled.forms.facts}`).add(`claims as ${compiled.forms.claims}`);
+          forms.add(`facts ${told(compiled.forms.facts)}`).add(`claims ${told(compiled.forms.claims)}`);
           expectSame(await answer(compiled, scopes), await answer(fixture.plain(document), scopes));
         },
       ),
@@ -72,9 +75,11 @@ describe('Compiled operations', () => {
     );
     expect([...forms]).to.have.members([
       'facts as objects',
-      'facts as graphql',
+      'facts for graphql',
+      'facts for graphql, cut',
       'claims as objects',
-      'claims as graphql',
+      'claims for graphql',
+      'claims for graphql, cut',
     ]);
   });
 
@@ -83,7 +88,7 @@ describe('Compiled operations', () => {
       profiles(customerIds: $ids, consentPurpose: $p) { facts { ${fullSelection('graphql')} } }
       customers(first: $first) { nodes { id } } }`);
     const compiled = fixture.compiler.compile(document, 'graphql');
-    expect(compiled.forms.facts).to.equal('graphql');
+    expect(told(compiled.forms.facts)).to.equal('for graphql');
     const variables = fc.record(
       {
         ids: fc.array(fc.constantFrom(...fixture.customers), { maxLength: 3 }),
@@ -101,42 +106,49 @@ describe('Compiled operations', () => {
     );
   });
 
-  it('read documents as text only when all fields are selected in stored order', () => {
+  it('read documents as text as stored or cut, and otherwise as objects', () => {
     const full = fullSelection('graphql');
     const rest = fullSelection('rest');
     const fragment = `fragment f on ResolvedProfileFact { ${full} }`;
     const form = (facts: string, door: Door = 'graphql'): string => {
       const used = facts.includes('...f') ? fragment : '';
       const document = parse(`query { p: resolvedProfile(customerId: "a") { ${facts} } } ${used}`);
-      return fixture.compiler.compile(document, door).forms.facts;
+      return told(fixture.compiler.compile(document, door).forms.facts);
     };
-    expect(form(`facts { ${full} }`)).to.equal('graphql');
-    expect(form('facts { ...f }')).to.equal('graphql');
-    expect(form(`all: facts { ${full} } facts { ${full} }`)).to.equal('graphql');
-    expect(form(`facts { ${rest} }`, 'rest')).to.equal('rest');
+    expect(form(`facts { ${full} }`)).to.equal('for graphql');
+    expect(form('facts { ...f }')).to.equal('for graphql');
+    expect(form(`all: facts { ${full} } facts { ${full} }`)).to.equal('for graphql');
+    expect(form(`facts { ${rest} }`, 'rest')).to.equal('for rest');
     const swapped = full.replace('attribute resolvedValue', 'resolvedValue attribute');
     for (const facts of [
       `facts { ${rest} }`,
       `facts { ${full.replace('attribute', 'renamed: attribute')} }`,
       `facts { ${swapped} }`,
-      `facts { ${full} again: attribute }`,
       `facts { ${full} __typename }`,
-      'facts { attribute explanation { logOdds } }',
+      `facts { __typename ...f }`,
       'facts { attribute }',
+      'facts { evidence { again: id provenance { sourceSystem __typename } } }',
+    ])
+      expect(form(facts), facts).to.equal('for graphql, cut');
+    expect(form(`facts { ${full} }`, 'rest')).to.equal('for graphql, cut');
+    for (const facts of [
+      `facts { ${full} again: attribute }`,
+      'facts { attribute attribute }',
+      'facts { attribute explanation { logOdds } }',
+      'facts { evidence { id } again: evidence { source } }',
       `facts { ... @skip(if: false) { ${full} } }`,
       `facts { ${full} } other: facts { attribute }`,
-      `facts { ${full} } facts { other: attribute }`,
+      `other: facts { attribute } facts { ${full} }`,
+      `facts { attribute } facts { attribute }`,
     ])
-      expect(form(facts), facts).to.equal('objects');
-    expect(form(`facts { ${full} }`, 'rest')).to.equal('objects');
-    const claims = (selection: string, door: Door): string =>
-      fixture.compiler.compile(parse(`{ claims(customerId: "a") { nodes { ${selection} } } }`), door).forms
-        .claims;
-    expect(claims(fullSelection('graphql', CLAIM_SHAPE), 'graphql')).to.equal('graphql');
-    expect(claims(fullSelection('rest', CLAIM_SHAPE), 'rest'), 'claims are not stored for REST').to.equal(
-      'objects',
-    );
-    expect(claims('id', 'graphql')).to.equal('objects');
+      expect(form(facts), facts).to.equal('as objects');
+    const claims = (selection: string, door: Door): string => {
+      const document = parse(`{ claims(customerId: "a") { nodes { ${selection} } } }`);
+      return told(fixture.compiler.compile(document, door).forms.claims);
+    };
+    expect(claims(fullSelection('graphql', CLAIM_SHAPE), 'graphql')).to.equal('for graphql');
+    expect(claims(fullSelection('rest', CLAIM_SHAPE), 'rest')).to.equal('for graphql, cut');
+    expect(claims('id', 'graphql')).to.equal('for graphql, cut');
   });
 
   it('use shapes with the fields and enums of the schema', () => {
@@ -158,6 +170,11 @@ describe('Compiled operations', () => {
     check('Claim', CLAIM_SHAPE);
   });
 });
+
+function told(form: DocumentForm): string {
+  if (form === 'objects') return 'as objects';
+  return `for ${form.storedFor}${form.cut === undefined ? '' : ', cut'}`;
+}
 
 interface Seen {
   data: string;

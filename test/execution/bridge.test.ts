@@ -66,7 +66,9 @@ describe('Compiled routes', () => {
 
   it('read the facts of a profile as stored text', () => {
     const profile = allRoutes.find(({ operation }) => operation === 'getProfile');
-    expect(profile && executableRoute(fixture.compiler, profile).operation.forms.facts).to.equal('rest');
+    expect(profile && executableRoute(fixture.compiler, profile).operation.forms.facts).to.deep.equal({
+      storedFor: 'rest',
+    });
   });
 
   for (const route of allRoutes.filter(({ method }) => method === 'GET')) {

@@ -14,7 +14,9 @@ import { allRoutes } from '../../rest-bridge/routes/allRoutes.js';
 import type { AppCaller } from '../../src/access/Caller.js';
 import { createContext } from '../../src/access/createContext.js';
 import { buildGuardedSchema } from '../../src/buildGuardedSchema.js';
-import { factText } from '../../src/documents/documentText.js';
+import { inForm } from '../../src/documents/DocumentForms.js';
+import type { DocumentForm, TextForm } from '../../src/documents/DocumentForms.js';
+import { claimText, factText } from '../../src/documents/documentText.js';
 import { StoredText } from '../../src/documents/StoredText.js';
 import type { CompiledOperation } from '../../src/execution/OperationCompiler.js';
 import { OperationCompiler } from '../../src/execution/OperationCompiler.js';
@@ -45,7 +47,9 @@ describe('Answers of /v1', () => {
           expect(plain.errors).to.equal(undefined);
           // As text before the same values are printed: a printer that changed them would change both.
           const rendered = JSON.stringify(renderRest(schema, document, plain.data?.['result']));
-          if (operation.forms.facts === 'rest') result = { ...generated, facts: stored(generated['facts']) };
+          const { facts, claims } = operation.forms;
+          if ('facts' in generated) result = { ...generated, facts: asText(facts, generated['facts']) };
+          if (claims !== 'objects') result = { ...generated, nodes: asText(claims, generated['nodes']) };
           expect(await printed(operation)).to.equal(rendered);
         }),
         { numRuns: 30 },
@@ -82,9 +86,12 @@ function optional(args: GraphQLFieldConfigArgumentMap): GraphQLFieldConfigArgume
   return Object.fromEntries(mapped) as GraphQLFieldConfigArgumentMap;
 }
 
-function stored(facts: unknown): StoredText {
-  const texts = (facts as object[]).map((fact) => factText('rest', fact));
-  return new StoredText(`[${texts.join(',')}]`, texts.length);
+function asText(form: DocumentForm, documents: unknown): unknown {
+  expect(form).not.to.equal('objects');
+  const { storedFor, cut } = form as TextForm;
+  const print = cut === undefined ? (fact: object): string => factText(storedFor, fact) : claimText;
+  const texts = (documents as object[]).map(print);
+  return inForm(form, new StoredText(`[${texts.join(',')}]`, texts.length), () => []);
 }
 
 function valueOf(type: GraphQLOutputType, selection: SelectionSetNode | undefined): fc.Arbitrary<unknown> {

@@ -123,7 +123,7 @@ describe('The list of claims', () => {
       confidence: 0.5,
       provenance: parsed.nodes[0]?.provenance,
     });
-    const forms = { facts: 'graphql', claims: 'graphql' } as const;
+    const forms = { facts: 'objects', claims: { storedFor: 'graphql' } } as const;
     const page = await listClaims(fixture.context(APP, forms), 'cus_1', undefined, {});
     const { nodes, edges } = (page as GateOpen<{ nodes: StoredText; edges: { node: Claim }[] }>).value;
     expect(nodes).to.be.instanceOf(StoredText);

@@ -146,7 +146,7 @@ describe('The reads of customers and their profiles', () => {
 
   it('return facts as text for REST or GraphQL, with their number', async () => {
     for (const door of ['graphql', 'rest'] as const) {
-      const context = fixture.context(APP, { facts: door, claims: 'objects' });
+      const context = fixture.context(APP, { facts: { storedFor: door }, claims: 'objects' });
       const { facts } = valueOf(await loadProfile(context, 'cus_1', 'support'));
       const text = ALL_OF_ONE.slice(1).map((one) => factText(door, one));
       expect(facts, door).to.deep.equal(new StoredText(`[${text.join(',')}]`, 2));
@@ -159,7 +159,7 @@ describe('The reads of customers and their profiles', () => {
   it('convert text of another version for REST and GraphQL', async () => {
     await fixture.sql(`UPDATE facts SET text_version = 7, rest_document = '' WHERE customer_id = 'cus_2'`);
     for (const door of ['graphql', 'rest'] as const) {
-      const context = fixture.context(APP, { facts: door, claims: 'objects' });
+      const context = fixture.context(APP, { facts: { storedFor: door }, claims: 'objects' });
       const { facts } = valueOf(await loadProfile(context, 'cus_2', undefined));
       expect(facts, door).to.deep.equal(new StoredText(`[${factText(door, fact('a', SUPPORT))}]`, 1));
     }
@@ -294,7 +294,7 @@ describe('The reads of customers and their profiles', () => {
     });
 
     it('return the text for REST', async () => {
-      const context = fixture.context(APP, { facts: 'rest', claims: 'objects' });
+      const context = fixture.context(APP, { facts: { storedFor: 'rest' }, claims: 'objects' });
       const { facts } = valueOf(await loadProfile(context, 'cus_1', 'analytics'));
       expect(facts).to.deep.equal(new StoredText(`[${factText('rest', fact('a', ANALYTICS))}]`, 1));
     });
