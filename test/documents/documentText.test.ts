@@ -117,6 +117,11 @@ describe('Stored text', () => {
     expect(cut('[{"attribute":"a","evidence":[]},{}]')).to.equal(
       '[{"confidence":null,"alternatives":null,"attribute":"a"},{"confidence":null,"alternatives":null,"attribute":null}]',
     );
+    const alike = compileCutter('graphql', CLAIM_SHAPE, [
+      { name: 'customerId', member: 'customerId' },
+      { name: 'confidence', member: 'confidence' },
+    ]);
+    expect(alike('[{"id":"clm_1","confidence":0.5}]')).to.equal('[{"customerId":null,"confidence":0.5}]');
   });
 
   it('that is not as it was printed is not cut', () => {
