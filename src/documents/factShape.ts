@@ -39,8 +39,7 @@ export const CLAIM_SHAPE: Shape = {
 
 /**
  * All members of `ResolvedProfileFact`, in the schema's order. Facts are stored as text of this shape, once
- * in the spelling of each interface. An operation that selects exactly this shape is answered with the stored
- * text (`src/execution/wholeDocuments.ts`).
+ * in the spelling of each interface, from which operations are answered (`src/execution/textForms.ts`).
  */
 export const FACT_SHAPE: Shape = {
   attribute: 'value',
