@@ -14,7 +14,7 @@ export type DocumentForm = 'objects' | TextForm;
 export interface TextForm {
   /** The interface in whose spelling the text is read. */
   storedFor: Door;
-  /** What makes the answer of it; undefined where it is the answer. */
+  /** Makes the answer from the text; undefined: the text is the answer. */
   cut?: Cutter;
 }
 

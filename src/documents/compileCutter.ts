@@ -24,7 +24,7 @@ type Cut = (place: Place) => string;
 
 /** A member as it is stored. */
 interface StoredMember {
-  /** The second character of its name, and the length of `"name":`: together they tell it in its shape. */
+  /** The second character of its name, and the length of `"name":`: together unique in its shape. */
   second: number;
   length: number;
   /** Where its value belongs in the answer; negative for members that are not selected. */
@@ -109,7 +109,7 @@ function storedMember(door: Door, member: string, kind: MemberKind, selection: S
   return { second: name.charCodeAt(2), length: name.length, slot, cut };
 }
 
-/** A place in JSON without blanks. */
+/** A place in JSON without white space. */
 class Place {
   at = 0;
 
@@ -173,13 +173,10 @@ class Place {
     do {
       if (this.at >= this.text.length) throw notAsPrinted();
       const code = this.code();
-      if (code === QUOTE) {
-        this.skipString();
-        continue;
-      }
       if (code === DOCUMENT || code === LIST) depth += 1;
       else if (code === END_OF_DOCUMENT || code === END_OF_LIST) depth -= 1;
-      this.at += 1;
+      if (code === QUOTE) this.skipString();
+      else this.at += 1;
     } while (depth > 0);
   }
 

@@ -103,9 +103,11 @@ function selectionOf(
   shape: Shape,
   fragments: Fragments,
 ): Selection | undefined {
+  const fields = set && flatten(set, fragments);
+  if (fields === undefined) return undefined;
   const selection: SelectedMember[] = [];
-  for (const field of (set && flatten(set, fragments)) ?? [undefined]) {
-    const selected = field && selectedMember(field, type, shape, fragments);
+  for (const field of fields) {
+    const selected = selectedMember(field, type, shape, fragments);
     if (selected === undefined || selection.some((other) => isSame(other, selected))) return undefined;
     selection.push(selected);
   }

@@ -106,7 +106,7 @@ describe('Compiled operations', () => {
     );
   });
 
-  it('read documents as text as stored or cut, and otherwise as objects', () => {
+  it('read documents as stored text, as cut text or as objects', () => {
     const full = fullSelection('graphql');
     const rest = fullSelection('rest');
     const fragment = `fragment f on ResolvedProfileFact { ${full} }`;
