@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+import { Turns } from './access/Turns.js';
 import { createDatabase } from './createDatabase.js';
 import type { Config } from './config.js';
 import { createLog } from './createLog.js';
@@ -37,7 +39,7 @@ export async function startWorking({ serviceUrl, ...given }: WorkGiven): Promise
   const jobs = startJobs({
     ...given,
     config,
-    database: database.patient(),
+    database: database.patient(backgroundTurns),
     log,
     metrics,
     tracing: telemetry?.tracing,
@@ -51,4 +53,13 @@ export async function startWorking({ serviceUrl, ...given }: WorkGiven): Promise
     await telemetry?.stop();
   };
   return { metrics: () => metrics.getMetricsAsJSON(), stop };
+}
+
+/**
+ * Requests share this machine's processors with PostgreSQL's backends. As many transactions of background
+ * work as there are processors, of one app half as many, take no longer than more of them would, and leave
+ * requests a processor (docs/decisions/0057-turns-of-background-work.md).
+ */
+function backgroundTurns(): Turns {
+  return new Turns({ perApp: Math.max(1, availableParallelism() >> 1), room: 2, waitMs: Infinity });
 }

@@ -9,7 +9,7 @@ const ROOM = 1.5;
 interface Waiting {
   weight: number;
   start: () => void;
-  timer: NodeJS.Timeout;
+  timer: NodeJS.Timeout | undefined;
 }
 
 export interface TurnOptions {
@@ -17,6 +17,7 @@ export interface TurnOptions {
   perApp: number;
   /** Maximum concurrent requests of all apps, as a multiple of `perApp`. */
   room?: number;
+  /** Maximum wait for a turn; Infinity: no maximum. */
   waitMs?: number;
   /** The error when the turn does not come in time. */
   refusal?: () => Error;
@@ -85,6 +86,11 @@ export class Turns {
         queue.delete(waiting);
         if (queue.size === 0) this.queues.delete(appId);
       };
+      const refuse = (): void => {
+        leave();
+        reject(this.refusal());
+        while (this.startNext());
+      };
       const waiting: Waiting = {
         weight,
         start: () => {
@@ -93,11 +99,7 @@ export class Turns {
           this.begin(appId, weight);
           resolve();
         },
-        timer: setTimeout(() => {
-          leave();
-          reject(this.refusal());
-          while (this.startNext());
-        }, this.waitMs),
+        timer: this.waitMs === Infinity ? undefined : setTimeout(refuse, this.waitMs),
       };
       queue.add(waiting);
     });

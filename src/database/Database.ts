@@ -130,16 +130,20 @@ export class Database {
       options.sharing && this.prepared ? new SharedConnections(source, options.sharing) : undefined;
   }
 
-  /** The same connections for background work. Its statements have no limits and share no connection. */
-  patient(): Database {
+  /**
+   * The same connections for background work. Its statements have no limits and share no connection.
+   *
+   * @param newTurns makes what bounds the concurrent transactions of apps; absent: unbounded
+   */
+  patient(newTurns?: () => AppTurns): Database {
     const {
       answerTimeoutMs: _none,
       statementTimeoutMs: _unbounded,
       sharing: _own,
-      newTurns: _turns,
+      newTurns: _foreground,
       ...options
     } = this.options;
-    return new Database(options, this.pools);
+    return new Database({ ...options, ...(newTurns === undefined ? {} : { newTurns }) }, this.pools);
   }
 
   /**

@@ -108,6 +108,16 @@ describe('Turns', () => {
     expect(work.begun).to.deep.equal(['a1', 'a3']);
   });
 
+  it('let a request wait however long, if told so', async () => {
+    const [turns, work] = [new Turns({ perApp: 1, waitMs: Infinity }), new Work()];
+    const all = Promise.all(['a1', 'a2'].map((name) => turns.run('a', work.of(name))));
+    // A timer of Infinity would end after a millisecond.
+    await new Promise((wake) => setTimeout(wake, 20));
+    await work.end();
+    await work.end();
+    expect(await all).to.deep.equal(['a1', 'a2']);
+  });
+
   it('serve a request that waited behind one that timed out', async () => {
     const [turns, work] = [new Turns({ perApp: 4, waitMs: 5 }), new Work()];
     const first = turns.run('a', work.of('a1'), 3);

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { expect } from 'chai';
 import pg from 'pg';
 import { ChildService } from '../support/ChildService.js';
@@ -111,6 +112,29 @@ describe('The background work of the default process', function () {
     expect(service.running.output).to.include('The thread dies.');
     expect(await service.running.end('SIGTERM')).to.equal(0);
   });
+
+  it('has one transaction of an app for every two processors', async () => {
+    const service = await start();
+    const app = await makeApp(service);
+    const client = new pg.Client({ connectionString: database.ownerUrl });
+    await client.connect();
+    try {
+      await client.query('BEGIN');
+      await client.query('LOCK TABLE claims IN EXCLUSIVE MODE');
+      await sendClaims(app);
+      await until(async () => (await waitingForClaims()) > 0);
+      // Time for a second transaction to get as far.
+      await new Promise((wake) => setTimeout(wake, 1000));
+      expect(await waitingForClaims()).to.be.at.most(Math.max(1, availableParallelism() >> 1));
+    } finally {
+      await client.end();
+    }
+    await until(allFactsMade);
+  });
+
+  async function waitingForClaims(): Promise<number> {
+    return (await rows(`SELECT FROM pg_locks WHERE relation = 'claims'::regclass AND NOT granted`)).length;
+  }
 
   it('runs in a process of low priority too', async () => {
     const service = await start({}, 'processes/lowPriority.js');

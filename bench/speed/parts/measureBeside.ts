@@ -22,6 +22,9 @@ const RATE = 500;
 const CONNECTIONS = 8;
 const WARM_UP_SECONDS = 1;
 
+/** Claims that wait, as a multiple of `--items`: they last until the end of the measurement. */
+const QUEUED = 3;
+
 /** A round takes a minute, until all that was accepted is applied, learned from and delivered. */
 const MAX_ROUNDS = 3;
 
@@ -98,7 +101,7 @@ class BesideRound {
     await untilIdle(harness, QUEUES);
     const idle = await this.read(first);
     await harness.stopServer(first);
-    await acceptClaims(harness, { ids, items });
+    await acceptClaims(harness, { ids, items: QUEUED * items });
     const server = await start();
     const before = await countWaiting(harness.ownerUrl);
     const started = performance.now();
@@ -173,7 +176,7 @@ function rowsOf(name: string, samples: readonly Sample[]): (string | number)[][]
 }
 
 function explain({ items, rounds, seconds }: Settings): string {
-  return `${RATE} profile reads a second over ${CONNECTIONS} connections, first with nothing to do in the background, then with ${items} claims that wait, what is learned from
+  return `${RATE} profile reads a second over ${CONNECTIONS} connections, first with nothing to do in the background, then with ${QUEUED * items} claims that wait, what is learned from
 them and a webhook for each changed profile; then the queue without reads. Medians of ${Math.min(rounds, MAX_ROUNDS)} rounds of ${seconds} s. The loop's figures are how late a timer of a
 millisecond was: the loop was taken, or load, PostgreSQL and background work had both cores. The load has a core whenever it wants one (\`SCHED_FIFO\`), if it may.
 Aims: a p99 beside a full queue of at most 2 × that of an idle one; background work takes the loop for at most 5 ms at a time. ${circumstances()}`;
