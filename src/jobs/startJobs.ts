@@ -82,7 +82,8 @@ export function startJobs(services: Services): Jobs {
       pollMs: LEARNING_POLL_MS,
       work: learnSources,
     }),
-    createWebhookWorker(services, services.metrics),
+    // Its transactions are short, and would wait for a turn behind those that apply items.
+    createWebhookWorker({ ...services, database: services.database.patient() }, services.metrics),
     new PeriodicSweep(services, {
       name: 'oauth',
       everyMs: 60_000,
