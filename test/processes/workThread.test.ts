@@ -113,7 +113,7 @@ describe('The background work of the default process', function () {
     expect(await service.running.end('SIGTERM')).to.equal(0);
   });
 
-  it('has one transaction of an app for every two processors', async () => {
+  it('applies items of an app in at most one transaction for every two processors', async () => {
     const service = await start();
     const app = await makeApp(service);
     const client = new pg.Client({ connectionString: database.ownerUrl });
