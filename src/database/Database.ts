@@ -146,6 +146,11 @@ export class Database {
     return new Database({ ...options, ...(newTurns === undefined ? {} : { newTurns }) }, this.pools);
   }
 
+  /** The same connections, whose transactions wait for no turn of this one's, but for each other's. */
+  get apart(): Database {
+    return new Database(this.options, this.pools);
+  }
+
   /**
    * The same connections, and the reserved ones when all others are in use. For withdrawals and the
    * authentication of those who request them. Statements must be short.

@@ -12,6 +12,10 @@ import { ok, TestReceiver } from '../support/TestReceiver.js';
 const SCOPES = ['customers:write', 'consent:write', 'events:write', 'profile:read', 'webhooks:write'];
 const CUSTOMERS = 5;
 const CLAIMS = 20;
+/** Background transactions of an app at once. */
+const TURNS = Math.max(1, availableParallelism() >> 1);
+/** Transactions at once that apply items of an app. */
+const DRAINS = 2;
 
 describe('The background work of the default process', function () {
   this.timeout(300_000);
@@ -36,8 +40,8 @@ describe('The background work of the default process', function () {
     return child;
   }
 
-  /** An app that hears of every changed profile. */
-  async function makeApp({ url }: ChildService): Promise<TestPartner> {
+  /** An app that hears of every changed profile, or of other events. */
+  async function makeApp({ url }: ChildService, event = 'profile.updated'): Promise<TestPartner> {
     const operator = new TestPartner(url, { 'x-service-admin-key': TEST_ADMIN_KEY });
     const fields = {
       name: 'Harbour Books',
@@ -54,7 +58,7 @@ describe('The background work of the default process', function () {
     });
     const { access_token } = (await response.json()) as { access_token: string };
     const app = new TestPartner(url, { authorization: `Bearer ${access_token}` });
-    const endpoint = { url: receiver.url(), enabled_events: ['profile.updated'] };
+    const endpoint = { url: receiver.url(), enabled_events: [event] };
     expectStatus(await app.rest('POST', '/v1/webhook-endpoints', endpoint), 201);
     return app;
   }
@@ -114,8 +118,29 @@ describe('The background work of the default process', function () {
   });
 
   it('applies items of an app in at most one transaction for every two processors', async () => {
-    const service = await start();
-    const app = await makeApp(service);
+    const app = await makeApp(await start());
+    await whileApplyingWaits(app, async () => {
+      // Time for a second transaction to get as far.
+      await new Promise((wake) => setTimeout(wake, 1000));
+      expect(await waitingForClaims()).to.be.at.most(TURNS);
+    });
+    await until(allFactsMade);
+  });
+
+  it('delivers webhooks of an app whose transactions that apply items have taken every turn', async () => {
+    const app = await makeApp(await start(), 'consent.granted');
+    await whileApplyingWaits(app, async () => {
+      await until(allDelivered);
+      const before = receiver.received.length;
+      await grant(app, await makeCustomer(app), 'personalization');
+      await until(() => receiver.received.length > before);
+      expect(await waitingForClaims()).to.be.at.least(Math.min(TURNS, DRAINS));
+    });
+    await until(allFactsMade);
+  });
+
+  /** Sends claims, and holds a lock that applying them needs until `work` has ended. */
+  async function whileApplyingWaits(app: TestPartner, work: () => Promise<void>): Promise<void> {
     const client = new pg.Client({ connectionString: database.ownerUrl });
     await client.connect();
     try {
@@ -123,14 +148,11 @@ describe('The background work of the default process', function () {
       await client.query('LOCK TABLE claims IN EXCLUSIVE MODE');
       await sendClaims(app);
       await until(async () => (await waitingForClaims()) > 0);
-      // Time for a second transaction to get as far.
-      await new Promise((wake) => setTimeout(wake, 1000));
-      expect(await waitingForClaims()).to.be.at.most(Math.max(1, availableParallelism() >> 1));
+      await work();
     } finally {
       await client.end();
     }
-    await until(allFactsMade);
-  });
+  }
 
   async function waitingForClaims(): Promise<number> {
     return (await rows(`SELECT FROM pg_locks WHERE relation = 'claims'::regclass AND NOT granted`)).length;
