@@ -56,9 +56,9 @@ export async function startWorking({ serviceUrl, ...given }: WorkGiven): Promise
 }
 
 /**
- * Bounds the transactions of background work, webhooks excepted: as many at once as there are processors, of
- * one app half as many. More would not finish sooner, and requests would wait for a processor
- * (docs/decisions/0057-turns-of-background-work.md).
+ * Bounds the transactions of background work: as many at once as there are processors, of one app half as
+ * many. Those of webhooks are bounded apart. More would not finish sooner, and requests would wait for a
+ * processor (docs/decisions/0057-turns-of-background-work.md).
  */
 function backgroundTurns(): Turns {
   return new Turns({ perApp: Math.max(1, availableParallelism() >> 1), room: 2, waitMs: Infinity });
