@@ -7,6 +7,7 @@ import { BASELINES } from './baselines.js';
 import type { Answer, BenchFact } from './BenchFact.js';
 import { errorByChance } from './errorByChance.js';
 import { prepareFact } from './PreparedFact.js';
+import { readCrowds } from './readCrowds.js';
 import { readTruthDiscovery } from './readTruthDiscovery.js';
 import { resolveOurs } from './resolveOurs.js';
 import { scoreAnswers } from './scoreAnswers.js';
@@ -22,6 +23,7 @@ export const REAL_SETS: Readonly<Record<string, AttributeRule>> = {
 };
 
 type Comparison = (value: string, truth: string) => boolean;
+type Comparisons = Readonly<Record<string, Comparison>>;
 
 function canonicalNames(value: string): string {
   const parsed: JsonValue = value.startsWith('[') ? (JSON.parse(value) as JsonValue) : value;
@@ -36,7 +38,7 @@ const sameAuthors: Comparison = (value, truth) => {
 
 const sameSpelling: Comparison = (value, truth) => canonicalNames(value) === canonicalNames(truth);
 
-const COMPARISONS: Readonly<Record<string, Readonly<Record<string, Comparison>>>> = {
+const COMPARISONS: Readonly<Record<string, Comparisons>> = {
   population: { 'exact value': (value, truth) => value === canonicalValue(truth, { type: 'number' }) },
   books: { 'same authors': sameAuthors, 'same spelling': sameSpelling },
   flights: { 'exact value': (value, truth) => value === canonicalValue(truth, {}) },
@@ -56,15 +58,25 @@ export interface RealReport {
   byChance: number;
 }
 
-/** `null` where the set is not there. */
-export function compareOnReal(directory: string, set: string): RealReport | null {
-  const facts = readTruthDiscovery(join(directory, set));
-  if (facts === null) return null;
-  const byMethod = answersOf(facts, REAL_SETS[set] ?? {});
+function reportOn(facts: readonly BenchFact[], rule: AttributeRule, comparisons: Comparisons): RealReport {
+  const byMethod = answersOf(facts, rule);
   const answers = Object.entries(byMethod);
-  const compared = Object.entries(COMPARISONS[set] ?? {}).map(([comparison, isRight]) => {
+  const compared = Object.entries(comparisons).map(([comparison, isRight]) => {
     const scores = answers.map(([method, given]) => [method, scoreAnswers(facts, given, isRight)] as const);
     return [comparison, Object.fromEntries(scores)] as const;
   });
   return { scores: Object.fromEntries(compared), byChance: errorByChance(facts, byMethod['ours'] ?? []) };
+}
+
+/** `null` where the set is not there. */
+export function compareOnReal(directory: string, set: string): RealReport | null {
+  const facts = readTruthDiscovery(join(directory, set));
+  return facts === null ? null : reportOn(facts, REAL_SETS[set] ?? {}, COMPARISONS[set] ?? {});
+}
+
+/** By the names of the sets in the folder; none where it is not there. */
+export function compareOnCrowds(directory: string): Map<string, RealReport> {
+  const comparisons: Comparisons = { 'exact value': (value, truth) => value === truth };
+  const sets = [...readCrowds(directory)];
+  return new Map(sets.map(([set, facts]) => [set, reportOn(facts, { halfLifeDays: Infinity }, comparisons)]));
 }

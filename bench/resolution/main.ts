@@ -1,13 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { compareOnGenerated } from './compareOnGenerated.js';
-import { compareOnReal, REAL_SETS } from './compareOnReal.js';
+import { compareOnCrowds, compareOnReal, REAL_SETS } from './compareOnReal.js';
 import { compareOnDatasets } from './compareOnDatasets.js';
 import { measureLearning, measureResolving } from './measureSpeed.js';
 import type { LearningCost } from './measureSpeed.js';
 import type { Score } from './scoreAnswers.js';
 
 const DIRECTORY = process.argv[2] ?? process.env['TRUTH_DISCOVERY_DIR'] ?? '../shared/data/truth-discovery';
+
+/** Sets of labels by crowds (docs/resolution.md, section 12). */
+const CROWDS = process.argv[3] ?? process.env['CROWDS_DIR'];
 
 const LEARN = '--learn';
 
@@ -72,6 +75,16 @@ function printReal(): void {
   }
 }
 
+function printCrowds(): void {
+  print('### Labels by crowds\n');
+  const reports = [...compareOnCrowds(CROWDS ?? '')];
+  if (reports.length === 0) {
+    print('NOT MEASURED, no label.csv found. Name the folder as second argument or in CROWDS_DIR.\n');
+    return;
+  }
+  printTable(Object.fromEntries(reports.map(([set, { scores }]) => [set, scores['exact value'] ?? {}])));
+}
+
 /** In a process of its own, so that its peak of memory is that of this work alone. */
 function learnInProcess(claims: number): LearningCost {
   const program = fileURLToPath(import.meta.url);
@@ -103,6 +116,7 @@ function printAll(): void {
   print('### Generated claims, mean of 8 seeds\n');
   printTable(compareOnGenerated());
   printReal();
+  printCrowds();
   printDatasets();
   printSpeed();
 }

@@ -25,6 +25,8 @@ export interface TruthModel {
   hardShare: number;
   /** Absent: a wrong claim is of any other value alike. */
   near?: Neighbourhood | undefined;
+  /** Whether the value is an element of a set, which belongs to it or not. */
+  ofElement?: boolean;
 }
 
 /** Probability that a value has not changed for so many days. */
@@ -75,11 +77,11 @@ export class TruthFilter {
   }
 
   observe(claim: FilterClaim): void {
-    const { domain, near } = this.#model;
+    const { domain, near, ofElement } = this.#model;
     const own = 1 - claim.copied;
     let total = 0;
     for (let kind = 0; kind < SHIFTS.length; kind += 1) {
-      const reliability = reliabilityIn(kind, claim.logOdds, domain);
+      const reliability = reliabilityIn(kind, claim.logOdds, domain, ofElement);
       const right = claim.copied + own * reliability;
       for (let value = 0; value < this.#values; value += 1) {
         const at = kind * this.#values + value;

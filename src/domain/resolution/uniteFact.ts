@@ -38,7 +38,8 @@ function collectElements(strongestFirst: readonly FactClaim[]): { text: string; 
 
 /** Posterior that an element belongs. Sources that do not list it do not count against it. */
 function elementTrace(supporters: readonly FactClaim[], halfLifeDays: number, now: Date) {
-  const filter = new TruthFilter({ groups: 1, domain: ELEMENT_DOMAIN, halfLifeDays, hardShare: 0 });
+  const model = { groups: 1, domain: ELEMENT_DOMAIN, halfLifeDays, hardShare: 0, ofElement: true };
+  const filter = new TruthFilter(model);
   const shares = new Map<FactClaim, number>();
   let change = 0;
   let day = supporters[0]?.day ?? 0;

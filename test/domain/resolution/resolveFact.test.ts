@@ -118,6 +118,17 @@ describe('resolveFact', () => {
       expect(fact.confidence).to.be.within(0.8, 0.95);
     });
 
+    it('doubts elements that only a source lists which is mostly wrong', () => {
+      const accuracies = learned({ accuracies: { broker: 0.2 } });
+      const fact = resolve([claim('broker', ['Music', 'sport'])], { ...STEADY, method: 'union' }, accuracies);
+      expect(fact.confidence).to.be.closeTo(0.2, 1e-6);
+    });
+
+    it('does not doubt a value because only a source says it that is wrong more often than chance', () => {
+      const accuracies = learned({ accuracies: { broker: 0.2 }, falseAgreement: 1, hardShare: 0 });
+      expect(resolve([claim('broker', true)], STEADY, accuracies).confidence).to.be.closeTo(0.5, 1e-6);
+    });
+
     it('breaks ties by the newest observation, then by the smallest canonical value', () => {
       const older = { observedAt: '2025-11-01T00:00:00.000Z' };
       expect(resolve([claim('crm', 'b'), claim('shop', 'A')]).resolvedValue).to.equal('A');
@@ -270,6 +281,21 @@ describe('resolveFact', () => {
           const agreeing = { ...claim('newcomer', before.resolvedValue), observedAt: NOW.toISOString() };
           const after = resolveFact([...claims, agreeing], initialAccuracies(), rule, NOW);
           expect(after.confidence).to.be.at.least(before.confidence - 1e-9);
+        }),
+      );
+    });
+
+    it('never takes a claim for evidence against its value where few values are plausible', () => {
+      const fewValues = fc.tuple(anyAccuracies, fc.integer({ min: 2, max: 4 })).map(([learned, values]) => {
+        return { ...learned, falseAgreement: 1 / (values - 1) };
+      });
+      const shares = (claims: ResolutionClaim[], accuracies: AccuracySnapshot) =>
+        resolveFact(claims, accuracies, { ...STEADY, method: 'vote' }, NOW).explanation.shares;
+      fc.assert(
+        fc.property(claimsOfFact, fewValues, (claims, accuracies) => {
+          const known = claims.filter(({ value }) => typeof value === 'string');
+          for (const { supports, logOdds } of known.length === 0 ? [] : shares(known, accuracies))
+            if (supports) expect(logOdds).to.be.at.least(-1e-9);
         }),
       );
     });
