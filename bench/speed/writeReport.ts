@@ -5,7 +5,7 @@ import type { Section } from './Section.js';
 
 const INTRODUCTION = `# How fast it is
 
-Made by \`npm run bench\` (about 25 minutes) and \`npm run bench:memory\` (10 minutes), each of which writes its own sections. Load, servers and
+Made by \`npm run bench\` (about 30 minutes) and \`npm run bench:memory\` (10 minutes), each of which writes its own sections. Load, servers and
 PostgreSQL share one machine. Contestants are measured in turns, round by round, and compared within the round: given are the median
 and, in brackets, the lowest and highest of the rounds. Processor time is that of all threads of a server's processes; that of PostgreSQL's stands apart.
 `;
