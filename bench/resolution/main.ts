@@ -10,7 +10,7 @@ import type { Score } from './scoreAnswers.js';
 const DIRECTORY = process.argv[2] ?? process.env['TRUTH_DISCOVERY_DIR'] ?? '../shared/data/truth-discovery';
 
 /** Sets of labels by crowds (docs/resolution.md, section 12). */
-const CROWDS = process.argv[3] ?? process.env['CROWDS_DIR'];
+const CROWDS = process.argv[3] ?? process.env['CROWDS_DIR'] ?? '';
 
 const LEARN = '--learn';
 
@@ -77,7 +77,7 @@ function printReal(): void {
 
 function printCrowds(): void {
   print('### Labels by crowds\n');
-  const reports = [...compareOnCrowds(CROWDS ?? '')];
+  const reports = [...compareOnCrowds(CROWDS)];
   if (reports.length === 0) {
     print('NOT MEASURED, no label.csv found. Name the folder as second argument or in CROWDS_DIR.\n');
     return;

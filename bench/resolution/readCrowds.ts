@@ -1,19 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import type { BenchFact } from './BenchFact.js';
-
-/** Workers state neither time nor confidence. */
-const UNKNOWN_TIME = '2020-01-01T00:00:00.000Z';
-const UNKNOWN_CONFIDENCE = 0.9;
+import { collectFacts, rowsOf } from './collectFacts.js';
 
 const LABELS = 'label.csv';
 const TRUTHS = 'truth.csv';
-
-/** Rows of numbers and short names, without quotes. */
-function rows(path: string): string[][] {
-  const lines = readFileSync(path, 'utf8').split(/\r?\n/u).slice(1);
-  return lines.filter((line) => line !== '').map((line) => line.split(','));
-}
 
 /** Labels as text: they name classes and measure nothing. */
 function classOf(label: string): string {
@@ -21,28 +12,14 @@ function classOf(label: string): string {
 }
 
 function readCrowd(directory: string): BenchFact[] {
-  const truths = new Map(rows(join(directory, TRUTHS)).map(([item = '', truth = '']) => [item, truth]));
-  const facts = new Map<string, BenchFact>();
-  for (const [index, [item = '', worker = '', label = '']] of rows(join(directory, LABELS)).entries()) {
-    const truth = truths.get(item);
-    const fact = facts.get(item) ?? {
-      key: item,
-      attribute: 'label',
-      claims: [],
-      truth: truth === undefined ? null : classOf(truth),
-    };
-    fact.claims.push({
-      id: `clm_${index}`,
-      attribute: 'label',
-      value: classOf(label),
-      source: `worker_${worker}`,
-      observedAt: UNKNOWN_TIME,
-      sequence: index,
-      confidence: UNKNOWN_CONFIDENCE,
-    });
-    facts.set(item, fact);
-  }
-  return [...facts.values()];
+  const rows = (file: string): string[][] => rowsOf(readFileSync(join(directory, file), 'utf8'), ',');
+  return collectFacts(
+    rows(LABELS).map(([item = '', worker = '', label = '']) => {
+      const source = `worker_${worker}`;
+      return { key: item, attribute: 'label', value: classOf(label), source, observedAt: '' };
+    }),
+    new Map(rows(TRUTHS).map(([item = '', truth = '']) => [item, classOf(truth)])),
+  );
 }
 
 /** Sets of labels by crowds (`label.csv`, `truth.csv`) in a folder and those below it, by their folders. */

@@ -146,7 +146,7 @@ export class Database {
     return new Database({ ...options, ...(newTurns === undefined ? {} : { newTurns }) }, this.pools);
   }
 
-  /** The same connections, whose transactions wait for no turn of this one's, but for each other's. */
+  /** The same connections and bounds, with turns of its own: its transactions wait only for each other. */
   get apart(): Database {
     return new Database(this.options, this.pools);
   }

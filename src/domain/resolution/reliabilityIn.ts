@@ -6,8 +6,8 @@ export const SHIFTS: readonly number[] = [0, HARD_SHIFT];
 
 /**
  * Probability that a claim is right on an easy (0) or a hard (1) fact. At least by chance on a hard one, and
- * wherever all values are known because they are few: there no claim speaks against its own value. That an
- * element belongs to a set (`ofElement`) is claimed only where it is listed, and often wrongly by some.
+ * wherever all values are known because they are few: there no claim speaks against its own value. An element
+ * of a set (`ofElement`) is excepted: a source that lists many wrong elements makes each less likely.
  */
 export function reliabilityIn(kind: number, logOdds: number, domain: number, ofElement = false): number {
   const atLeastByChance = kind !== 0 || (domain < MIN_DOMAIN && !ofElement);

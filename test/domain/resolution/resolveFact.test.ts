@@ -118,13 +118,13 @@ describe('resolveFact', () => {
       expect(fact.confidence).to.be.within(0.8, 0.95);
     });
 
-    it('doubts elements that only a source lists which is mostly wrong', () => {
+    it('gives the elements of a mostly wrong source the low confidence of that source', () => {
       const accuracies = learned({ accuracies: { broker: 0.2 } });
       const fact = resolve([claim('broker', ['Music', 'sport'])], { ...STEADY, method: 'union' }, accuracies);
       expect(fact.confidence).to.be.closeTo(0.2, 1e-6);
     });
 
-    it('does not doubt a value because only a source says it that is wrong more often than chance', () => {
+    it('gives a boolean of a mostly wrong source a confidence of one half, not less', () => {
       const accuracies = learned({ accuracies: { broker: 0.2 }, falseAgreement: 1, hardShare: 0 });
       expect(resolve([claim('broker', true)], STEADY, accuracies).confidence).to.be.closeTo(0.5, 1e-6);
     });
