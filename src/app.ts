@@ -43,6 +43,7 @@ import { refuseTakenPort } from './http/refuseTakenPort.js';
 import { refuseUnreadable } from './http/refuseUnreadable.js';
 import { healthRouter } from './http/healthRouter.js';
 import { HttpListener } from './http/HttpListener.js';
+import type { SessionDoor } from './http/SessionDoor.js';
 import type { Lifecycle } from './http/Lifecycle.js';
 import { createRegistry } from './http/metrics.js';
 import type { ToldMetrics } from './http/metrics.js';
@@ -168,7 +169,8 @@ async function startOn(
   const lifecycle: Lifecycle = { draining: false };
   measureLive(services.metrics, changes);
   const live = new LiveDoor({ services, documents, changes });
-  const web = await createApp(services, authorization, documents, lifecycle, live);
+  const sessionDoors = [dashboardSockets(services)];
+  const web = await createApp(services, authorization, documents, lifecycle, live, sessionDoors);
   const prepare = [beginNotes(config.baseUrl), requests.begin.bind(requests), ...strictTransport(config)];
   const front = traceRequests(tracing, frontDoor(web.app, { prepare, direct: web.direct, lifecycle }));
   const server = createServer(SERVER, front);
@@ -178,8 +180,7 @@ async function startOn(
   const operator = await openOperations(services, lifecycle);
   const { verifier } = authorization;
   const sockets = { services, verifier, door: live };
-  const closeSockets =
-    config.role === 'worker' ? undefined : openSockets(server, sockets, [dashboardSockets(services)]);
+  const closeSockets = config.role === 'worker' ? undefined : openSockets(server, sockets, sessionDoors);
   const listener = await HttpListener.open(server, config.host, config.port);
   if (config.role !== 'gateway')
     work = startWork({ ...services, database: database.patient() }, opened.serviceUrl);
@@ -238,6 +239,7 @@ async function createApp(
   documents: Documents,
   lifecycle: Lifecycle,
   live: LiveDoor,
+  sessionDoors: readonly SessionDoor[],
 ): Promise<{ app: express.Express; direct: DirectHandler[]; stop: () => Promise<void> }> {
   const { verifier } = authorization;
   const apollo = createApolloServer(services, documents);
@@ -254,7 +256,7 @@ async function createApp(
             documents,
             apollo,
             live,
-            sessionDoors: [dashboardSockets(services)],
+            sessionDoors,
             metrics: new OperationMetrics(services.metrics),
           }),
         ];

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import ipaddr from 'ipaddr.js';
 import { HostList } from './database/hosts/HostList.js';
 
@@ -375,9 +374,4 @@ function secrets(read: Reader, environment: Config['environment'], kept: Secrets
     ...(checkpointKey === undefined ? {} : { checkpointKey }),
     ...(smtpUrl === undefined ? {} : { smtpUrl }),
   };
-}
-
-/** A short id of a secret, safe to log, to tell which one is in use. */
-export function fingerprint(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex').slice(0, 8);
 }

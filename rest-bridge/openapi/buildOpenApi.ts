@@ -1,3 +1,4 @@
+import { VERSION } from '../../src/version.js';
 import type { GraphQLSchema } from 'graphql';
 import { SCOPES } from '../../src/domain/scopes.js';
 import { compileRoute } from '../compileRoute.js';
@@ -33,7 +34,7 @@ export function buildOpenApi(schema: GraphQLSchema, routes: readonly Route[], ba
     openapi: '3.1.0',
     info: {
       title: 'Partner Consent and Profile Service',
-      version: '0.1.0',
+      version: VERSION,
       summary: 'Consent, connections, catalog, events and consent-filtered profiles for partners.',
       description: DESCRIPTION,
       license: { name: 'UNLICENSED', url: `${baseUrl}/docs` },

@@ -1,5 +1,5 @@
 import { DETAIL_CODES, ERRORS } from '../../src/errorCatalogue.js';
-import { MAX_DETAILS } from '../../src/errors.js';
+import { documentationUrl, MAX_DETAILS } from '../../src/errors.js';
 import type { ErrorCode } from '../../src/errors.js';
 import type { CompiledRoute } from '../compileRoute.js';
 import { headerRefs } from './headers.js';
@@ -141,7 +141,7 @@ export function errorExamples(baseUrl: string): Record<string, JsonSchema> {
         code,
         message: when,
         request_id: 'req_5dfc3891-814f-4c70-b6e1-89320c960db8',
-        documentation_url: `${baseUrl}/docs/errors#${code}`,
+        documentation_url: documentationUrl(baseUrl, code),
       };
       return [code, { summary: when, value: { error } }];
     }),

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { Counter } from 'prom-client';
 import type { Registry } from 'prom-client';
 import type { RateLimiterPostgres } from 'rate-limiter-flexible';
@@ -21,8 +22,7 @@ const MAX_APPS = 10_000;
 
 interface Taken {
   kilobytes: number;
-  /** On the monotonic clock: when it was read, and when the day ends. */
-  readAt: number;
+  /** When the day ends, on the monotonic clock. */
   endsAt: number;
 }
 
@@ -34,7 +34,7 @@ interface Taken {
 export class ReplayStorage {
   private readonly shared: RateLimiterPostgres;
   private readonly kilobytes: number;
-  private readonly taken = new Map<string, Taken>();
+  private readonly taken = new LRUCache<string, Taken>({ max: MAX_APPS, ttlResolution: 0 });
   /** Bytes stored here and not yet added to the shared count. */
   private readonly untold = new Map<string, number>();
   private timer: NodeJS.Timeout | undefined;
@@ -105,20 +105,13 @@ export class ReplayStorage {
   }
 
   private async takenBy(appId: string): Promise<Taken> {
-    const known = this.taken.get(appId);
-    const now = performance.now();
-    if (known !== undefined && now - known.readAt < FRESH_MS && now < known.endsAt) return known;
-    return this.remember(appId, await this.shared.get(appId));
+    return this.taken.get(appId) ?? this.remember(appId, await this.shared.get(appId));
   }
 
   private remember(appId: string, state: { consumedPoints: number; msBeforeNext: number } | null): Taken {
-    const now = performance.now();
-    const endsAt = now + (state?.msBeforeNext ?? DAY_SECONDS * 1000);
-    const taken = { kilobytes: state?.consumedPoints ?? 0, readAt: now, endsAt };
-    this.taken.delete(appId);
-    this.taken.set(appId, taken);
-    const [oldest] = this.taken.keys();
-    if (this.taken.size > MAX_APPS && oldest !== undefined) this.taken.delete(oldest);
+    const leftMs = state?.msBeforeNext ?? DAY_SECONDS * 1000;
+    const taken = { kilobytes: state?.consumedPoints ?? 0, endsAt: performance.now() + leftMs };
+    this.taken.set(appId, taken, { ttl: Math.max(1, Math.min(FRESH_MS, leftMs)) });
     return taken;
   }
 }

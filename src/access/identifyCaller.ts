@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { fingerprint } from '../config.js';
+import { fingerprint } from '../domain/secretToken.js';
 import type { Config } from '../config.js';
 import { equalInConstantTime } from '../domain/SecretBox.js';
 import { ServiceError } from '../errors.js';

@@ -1,8 +1,8 @@
 /**
- * Facts parsed, executed or printed in one round of the event loop, or items of a batch read or hashed in it:
- * about two milliseconds of work.
+ * Facts parsed, executed or printed in one round of the event loop, or items of a batch read, hashed or printed
+ * in it: about two milliseconds of work.
  */
-const ITEMS_A_ROUND = 200;
+export const ITEMS_A_ROUND = 200;
 
 interface Waiting {
   items: number;
@@ -15,7 +15,8 @@ let scheduled = false;
 
 /**
  * Reserves room for work on so many facts or items. Long work of all requests takes one slice of each round
- * of the event loop, in order of arrival, so that short requests wait little. Work larger than a slice has a
+ * of the event loop, in order of arrival, so that short requests wait little, as does
+ * background work in the same process. Work larger than a slice has a
  * round of its own.
  *
  * @returns undefined when this round has room, else a promise that resolves in the round that does

@@ -1,3 +1,4 @@
+import { ADMIN_SCOPE } from '../commands/CommandContext.js';
 import 'reflect-metadata';
 import { readFile } from 'node:fs/promises';
 import { putOntology } from '../commands/putOntology.js';
@@ -33,7 +34,7 @@ await operate({
 async function importAll(database: Database, document: unknown): Promise<Told> {
   const ontologies = await ontologiesFrom(document);
   const now = new Date();
-  const imported = await database.transaction('admin', async (tx) => {
+  const imported = await database.transaction(ADMIN_SCOPE, async (tx) => {
     const done: { id: string; status: string }[] = [];
     for (const { id, input } of ontologies)
       done.push({ id, status: (await putOntology(tx, { now }, id, input)).status });

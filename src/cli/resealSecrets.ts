@@ -1,3 +1,4 @@
+import { ADMIN_SCOPE } from '../commands/CommandContext.js';
 import { resealSecrets } from '../commands/resealSecrets.js';
 import { dropLogins } from '../database/dropLogins.js';
 import { SecretBox } from '../domain/SecretBox.js';
@@ -18,7 +19,7 @@ await operate({
   options: { 'drop-logins': { type: 'boolean' } },
   async run(database, options) {
     const [first, ...others] = await secretsKeysOf(process.env);
-    const scopes = [...(await allApps(database)), 'admin'];
+    const scopes = [...(await allApps(database)), ADMIN_SCOPE];
     const tell = (progress: string): void => console.error(progress);
     const { sealed, unreadable, left } = await resealSecrets(
       database,

@@ -4,10 +4,8 @@ import type { Transaction } from '../database/Transaction.js';
 import { REPLAY_MS } from '../domain/idempotency.js';
 import { ServiceError } from '../errors.js';
 import type { RequestServices } from '../Services.js';
+import { ADMIN_SCOPE } from './CommandContext.js';
 import type { CommandContext } from './CommandContext.js';
-
-/** The scope of idempotency keys sent with an administrative key. */
-const ADMIN_SCOPE = 'admin';
 
 /** Maximum wait of a request for the first one with its key. */
 const KEY_WAIT = '5s';
@@ -150,7 +148,7 @@ function keepResult<T>(
   { secret = false, customerOf }: Pick<CommandOptions<T>, 'secret' | 'customerOf'>,
 ): void {
   const text = JSON.stringify(result);
-  tx.afterCommit(() => services.replayStorage.keep(appId, text.length));
+  tx.afterCommit(() => services.replayStorage.keep(appId, Buffer.byteLength(text)));
   tx.send(
     `INSERT INTO idempotency_keys (app_id, key, payload_hash, created_at, result, sealed, customer_id)
      VALUES ($1, $2, $3, now(), $4, $5, $6) ${KEEP_RESULT}, sealed = excluded.sealed`,

@@ -3,15 +3,13 @@ import type { PutOntologyInput } from '../../schema/inputs/OntologyInput.js';
 import type { PutOntologyPayload } from '../../schema/types/Ontology.js';
 import type { Transaction } from '../database/Transaction.js';
 import { assignSlots, incompatibilities } from '../domain/catalog/nextVersion.js';
+import { ONTOLOGY_ID } from '../domain/catalog/Ontology.js';
 import type { FieldDefinition } from '../domain/catalog/Ontology.js';
 import { canonicalJson } from '../domain/resolution/canonicalJson.js';
 import { ServiceError, validationFailed } from '../errors.js';
 import type { ErrorDetail } from '../errors.js';
 import { EVERY_APP, ontologies, toDomain, toOntology } from '../../entities/OntologyEntity.js';
 import type { OntologyRow } from '../../entities/OntologyEntity.js';
-
-/** Ids that an operator may choose (docs/contract.md#vocabulary). */
-const ONTOLOGY_ID = /^[a-z][a-z0-9_.-]{0,63}$/;
 
 /**
  * Defines an ontology or its next version, which may add fields and relax them. The transaction acts as the

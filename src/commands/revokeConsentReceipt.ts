@@ -44,7 +44,7 @@ export async function revokeConsentReceipt(
   };
   const workflowId = insertWorkflow(tx, 'consent_revocation_cascade', subject, context.now);
   enqueue(tx, 'workflow', [workflowId], context.now);
-  await reportRevocation(tx, context, {
+  reportRevocation(tx, context, {
     id,
     customerId,
     purposes,
@@ -148,11 +148,7 @@ interface Revocation {
   decidedBy: LedgerRecord['decided_by'];
 }
 
-async function reportRevocation(
-  tx: Transaction,
-  { now }: CommandContext,
-  revocation: Revocation,
-): Promise<void> {
+function reportRevocation(tx: Transaction, { now }: CommandContext, revocation: Revocation): void {
   const { id, customerId, purposes, workflowId, epochs, reason, decidedBy } = revocation;
   const revokedAt = now.toISOString();
   announce(tx, {

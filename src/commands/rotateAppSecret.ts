@@ -1,3 +1,4 @@
+import { DAY_MS } from '../domain/timestamp.js';
 import type { RotateAppSecretInput } from '../../schema/inputs/AppInput.js';
 import type { AppSecretPayload } from '../../schema/types/App.js';
 import type { Transaction } from '../database/Transaction.js';
@@ -9,7 +10,7 @@ import type { FormerSecret } from '../domain/clientSecrets.js';
 import type { CommandContext } from './CommandContext.js';
 import { hashSecretToken, newSecretToken } from '../domain/secretToken.js';
 
-const OVERLAP_MS = 24 * 60 * 60 * 1000;
+const OVERLAP_MS = DAY_MS;
 
 /** Maximum former secrets of an app that are valid at the same time. */
 const MAX_FORMER = 10;

@@ -187,7 +187,7 @@ function keepResults<Input, Result>(
     else
       kept.push({ key, payloadHash, text: JSON.stringify(outcome), customerId: customerOf(outcome) ?? null });
   }
-  const bytes = kept.reduce((sum, { text }) => sum + text.length, 0);
+  const bytes = kept.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
   tx.afterCommit(() => services.replayStorage.keep(tx.appId ?? '', bytes));
   if (kept.length > 0)
     tx.send(

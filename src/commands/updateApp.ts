@@ -11,6 +11,7 @@ import { lockApp } from './lockApp.js';
 import { encodeLogo } from './encodeLogo.js';
 import { storeAppLogo } from './storeAppLogo.js';
 import type { AppRow } from '../../entities/AppEntity.js';
+import { ADMIN_SCOPE } from './CommandContext.js';
 import type { CommandContext } from './CommandContext.js';
 
 /**
@@ -23,7 +24,7 @@ export async function updateApp(
   id: string,
   input: UpdateAppInput,
 ): Promise<App> {
-  const byOperator = context.appId === 'admin';
+  const byOperator = context.appId === ADMIN_SCOPE;
   const stored = await lockApp(tx, context, id);
   const { reach, problems: reachProblems } = changeReach(reachOf(toApp(stored)), input, byOperator);
   const problems = [...reachProblems, ...identityProblems(input, byOperator)];

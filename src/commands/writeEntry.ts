@@ -37,7 +37,7 @@ export async function insertEntry(
   );
   if (row === undefined) return undefined;
   await reindex(tx, index, ontology.fields, row);
-  await report(tx, 'entry.created', row, now);
+  report(tx, 'entry.created', row, now);
   return { status: 'created', entry: toEntry(row, ontology.fields) };
 }
 
@@ -61,7 +61,7 @@ export async function updateEntry(
   );
   if (row === undefined) throw new Error('The entry vanished while it was locked.');
   await reindex(tx, index, ontology.fields, row);
-  await report(tx, 'entry.updated', row, now);
+  report(tx, 'entry.updated', row, now);
   return { status: 'updated', entry: toEntry(row, ontology.fields) };
 }
 
@@ -78,12 +78,7 @@ function columnsOf(ontology: Ontology, content: EntryContent): unknown[] {
   ];
 }
 
-async function report(
-  tx: Transaction,
-  type: 'entry.created' | 'entry.updated',
-  row: EntryRow,
-  now: Date,
-): Promise<void> {
+function report(tx: Transaction, type: 'entry.created' | 'entry.updated', row: EntryRow, now: Date): void {
   announce(tx, {
     type,
     data: { entry_id: row.entry_id, ontology: row.ontology_id, checksum: row.checksum },

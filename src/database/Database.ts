@@ -89,6 +89,9 @@ interface UnscopedStatement extends Pick<Query, 'text' | 'inOrder'> {
 const RETRYABLE = new Set(['40001', DEADLOCK, FOREIGN_KEY_VIOLATION]);
 const MAX_TRIES = 5;
 
+/** Maximum wait of a connection outside the pool for the server, in milliseconds. */
+const CLIENT_LIMIT_MS = 5000;
+
 /**
  * Access to PostgreSQL. Statements of an app run under row level security, with `consent.app_id` set only for
  * their transaction. Statements on directory tables, which belong to no app, run by `read`.
@@ -147,7 +150,7 @@ export class Database {
   }
 
   /** The same connections and bounds, with turns of its own: its transactions wait only for each other. */
-  get apart(): Database {
+  apart(): Database {
     return new Database(this.options, this.pools);
   }
 
@@ -170,10 +173,15 @@ export class Database {
     return this.options.url;
   }
 
-  /** A connection outside the pool, not yet opened. */
+  /** A connection outside the pool, not yet opened. A server that hangs fails it after five seconds. */
   newClient(applicationName: string): pg.Client {
     const { Client, connectionString } = this.pools.login;
-    return new Client({ connectionString, application_name: applicationName });
+    return new Client({
+      connectionString,
+      application_name: applicationName,
+      connectionTimeoutMillis: CLIENT_LIMIT_MS,
+      query_timeout: CLIENT_LIMIT_MS,
+    });
   }
 
   /** Runs one prepared statement as the app, in one round trip. */

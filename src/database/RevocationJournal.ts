@@ -1,5 +1,6 @@
+import { DAY_MS } from '../domain/timestamp.js';
 import { randomUUID } from 'node:crypto';
-import { appendFile, link, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, link, mkdir, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -28,7 +29,8 @@ interface Waiting {
 /** Lists the names of a journal's files, each before its first entry; a removed file again, with a minus. */
 const INDEX = 'index';
 const REMOVED = '-';
-const DAY_MS = 86_400_000;
+/** How the names of files with entries end. */
+const FILE = '.jsonl';
 const ID = 'id';
 
 /**
@@ -53,8 +55,7 @@ export class RevocationJournal implements Journal {
 
   /** The id of the folder's journal; undefined without one. */
   async id(): Promise<string | undefined> {
-    const text = await readFile(join(this.folder, ID), 'utf8').catch(() => undefined);
-    return text?.trim();
+    return (await this.textOf(ID))?.trim();
   }
 
   /** Begins a journal, unless another process just did. Returns its id. */
@@ -65,7 +66,7 @@ export class RevocationJournal implements Journal {
     try {
       await link(draft, join(this.folder, ID));
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+      if (codeOf(error) !== 'EEXIST') throw error;
     } finally {
       await rm(draft, { force: true });
     }
@@ -77,10 +78,16 @@ export class RevocationJournal implements Journal {
     for (const name of await this.files()) yield* await this.read(name);
   }
 
-  /** Names of the files, each beginning with the day (UTC) of its entries. */
+  /**
+   * Names of the files, each beginning with the day (UTC) of its entries.
+   *
+   * @throws StartFailure when the index is missing or cannot be read: an empty journal would forget withdrawals
+   */
   async files(): Promise<string[]> {
-    const index = await readFile(join(this.folder, INDEX), 'utf8').catch(() => '');
-    const lines = index.split('\n').filter(Boolean);
+    const index = await this.textOf(INDEX);
+    if (index === undefined && (await this.hasEntries()))
+      throw new StartFailure(`REVOCATION_JOURNAL: the file ${INDEX} is missing from its folder.`);
+    const lines = (index ?? '').split('\n').filter(Boolean);
     const removed = new Set(lines.filter((line) => line.startsWith(REMOVED)).map((line) => line.slice(1)));
     return lines.filter((line) => !line.startsWith(REMOVED) && !removed.has(line));
   }
@@ -108,12 +115,30 @@ export class RevocationJournal implements Journal {
     await (await this.file)?.close();
   }
 
+  /** The text of a file; undefined without one. */
+  private async textOf(name: string): Promise<string | undefined> {
+    try {
+      return await readFile(join(this.folder, name), 'utf8');
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return undefined;
+      throw new StartFailure(`REVOCATION_JOURNAL: the file ${name} cannot be read (${codeOf(error)}).`);
+    }
+  }
+
+  /** Whether any file has entries. A file is still empty when its name is written to the index. */
+  private async hasEntries(): Promise<boolean> {
+    const names = await readdir(this.folder).catch(() => []);
+    const files = names.filter((name) => name.endsWith(FILE));
+    const sizes = await Promise.all(files.map(async (name) => (await stat(join(this.folder, name))).size));
+    return sizes.some((size) => size > 0);
+  }
+
   private async read(name: string): Promise<JournalEntry[]> {
-    const text = await readFile(join(this.folder, name), 'utf8').catch(() => {
+    const text = await this.textOf(name);
+    if (text === undefined)
       throw new StartFailure(
         `REVOCATION_JOURNAL: the file ${name}, which the index names, is missing from its folder.`,
       );
-    });
     const lines = text.split('\n');
     // A truncated last line belongs to a withdrawal that was never answered.
     return lines.slice(0, -1).map((line, place) => {
@@ -137,25 +162,34 @@ export class RevocationJournal implements Journal {
         for (const { resolve } of batch) resolve();
       } catch (error) {
         // A file that failed may end in a partial line: the next entry begins a new file.
-        this.file = undefined;
+        await this.closeFile().catch(() => undefined);
         for (const { reject } of batch) reject(error);
       }
     }
   }
 
   private async closeFile(): Promise<void> {
-    const file = await this.file;
+    const { file } = this;
     this.file = undefined;
-    await file?.close();
+    await (await file)?.close();
   }
 
   private async openFile(): Promise<FileHandle> {
     this.day = today();
-    const name = `${this.day}-${hostname()}-${randomUUID().slice(0, 8)}.jsonl`;
+    const name = `${this.day}-${hostname()}-${randomUUID().slice(0, 8)}${FILE}`;
     const file = await open(join(this.folder, name), 'ax', 0o600);
-    await appendFile(join(this.folder, INDEX), `${name}\n`, { flush: true, mode: 0o600 });
+    try {
+      await appendFile(join(this.folder, INDEX), `${name}\n`, { flush: true, mode: 0o600 });
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
     return file;
   }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code;
 }
 
 function today(): string {

@@ -25,9 +25,12 @@ export async function migrate(
   run: (ownerUrl: string) => Promise<void> = runMigrations,
 ): Promise<{ serviceUrl: string }> {
   const lock = new pg.Client({ connectionString: ownerUrl });
+  // It rests while an index is built. Where its connection breaks meanwhile, `COMMIT` fails.
+  lock.on('error', () => undefined);
   await lock.connect();
   try {
     await lock.query('BEGIN');
+    await lock.query('SET LOCAL idle_in_transaction_session_timeout = 0');
     // A statement with a parameter would keep its snapshot, and `buildIndex` would wait for that forever.
     await lock.query(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
     const service = await ensureServiceRole(ownerUrl, secretsKey);

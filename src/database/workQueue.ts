@@ -43,13 +43,26 @@ export async function dequeue(tx: Transaction, queue: Queue, subject: string): P
   ]);
 }
 
-/** Delays a subject, for instance after a failure. */
+/** Delays a subject whose work went well and is not over, for instance until its next day. */
 export async function postpone(tx: Transaction, queue: Queue, subject: string, readyAt: Date): Promise<void> {
-  await tx.execute(POSTPONE.text, [ownerOf(tx, queue), queue, subject, readyAt]);
+  await tx.execute(
+    'UPDATE work_queue SET ready_at = $4, attempts = 0 WHERE app_id = $1 AND queue = $2 AND subject = $3',
+    [ownerOf(tx, queue), queue, subject, readyAt],
+  );
 }
 
-export const POSTPONE = {
-  name: 'postpone_work',
+/** Delays a subject whose work failed. It counts as stuck until its work goes well. */
+export async function retryWork(
+  tx: Transaction,
+  queue: Queue,
+  subject: string,
+  readyAt: Date,
+): Promise<void> {
+  await tx.execute(RETRY.text, [ownerOf(tx, queue), queue, subject, readyAt]);
+}
+
+export const RETRY = {
+  name: 'retry_work',
   text: `UPDATE work_queue SET ready_at = $4, attempts = attempts + 1
           WHERE app_id = $1 AND queue = $2 AND subject = $3`,
 };

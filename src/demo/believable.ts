@@ -1,3 +1,5 @@
+import { DAY_MS } from '../domain/timestamp.js';
+
 /**
  * Realistic demo data, the same for the same seed: customers, claims of sources about them, and their events.
  */
@@ -42,7 +44,6 @@ const INTERESTS = [
   'running',
   'climbing',
 ];
-const DAY_MS = 86_400_000;
 
 /** The accuracy of each source; `follows` names the source that it copies. */
 const SOURCES: readonly { name: string; accuracy: number; follows?: string }[] = [

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../domain/timestamp.js';
 import { isDeepStrictEqual } from 'node:util';
 import type { Partner } from './Partner.js';
 
@@ -119,7 +120,7 @@ function claimsOf(customerId: string): Record<string, unknown>[] {
     daysAgo: number,
     confidence: number,
   ): Record<string, unknown> => {
-    const observedAt = new Date(Date.now() - daysAgo * 86_400_000).toISOString();
+    const observedAt = new Date(Date.now() - daysAgo * DAY_MS).toISOString();
     return {
       customer_id: customerId,
       consent_purpose: purpose,

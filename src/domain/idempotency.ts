@@ -1,3 +1,4 @@
+import { DAY_MS } from './timestamp.js';
 import { createHash } from 'node:crypto';
 import { ServiceError } from '../errors.js';
 import { canonicalJson } from './resolution/canonicalJson.js';
@@ -5,7 +6,7 @@ import { canonicalJson } from './resolution/canonicalJson.js';
 const PRINTABLE_ASCII = /^[\x20-\x7e]+$/;
 
 /** How long a key replays its answer, in milliseconds. */
-export const REPLAY_MS = 24 * 60 * 60 * 1000;
+export const REPLAY_MS = DAY_MS;
 
 /**
  * The key a client sent, without the quotes of the IETF draft's structured form.
@@ -25,9 +26,9 @@ export function readIdempotencyKey(sent: string | undefined): string {
   );
 }
 
-/** SHA-256 over the operation's name and the RFC 8785 form of its input. Equal in GraphQL and REST. */
-export function payloadHash(operation: string, input: unknown): string {
+/** SHA-256 over a name and the RFC 8785 form of a payload. `hashInSlices` gives the same for large ones. */
+export function payloadHash(name: string, payload: unknown): string {
   return createHash('sha256')
-    .update(`${operation}\n${canonicalJson(input)}`)
+    .update(`${name}\n${canonicalJson(payload)}`)
     .digest('hex');
 }

@@ -2,7 +2,7 @@ export type JsonValue = string | number | boolean | null | JsonValue[] | { [key:
 export type JsonObject = { [key: string]: JsonValue };
 
 /** Maximum nesting of a free-form value. */
-export const MAX_DEPTH = 32;
+const MAX_DEPTH = 32;
 
 /** Maximum length of a free-form object, in characters of JSON. */
 const MAX_JSON = 65_536;

@@ -1,3 +1,5 @@
+import { ONTOLOGY_ID } from './catalog/Ontology.js';
+
 /** What an id of `Query.node` refers to: the type, and the id for the root field of that type. */
 export interface NodePlace {
   type: NodeType;
@@ -19,7 +21,6 @@ const BY_PREFIX = {
 } as const;
 
 const TYPE_ID = /^([a-z]+)_[0-9a-hjkmnp-tv-z]{26}$/;
-const ONTOLOGY_ID = /^[a-z][a-z0-9_.-]{0,63}$/;
 
 /** Prefix of entry ids that a partner chose: they could equal ids of other types. No other id has a colon. */
 const OWN_ENTRY = 'entry:';

@@ -1,5 +1,5 @@
 export const DEFAULT_PAGE_SIZE = 25;
-const MAX_PAGE_SIZE = 100;
+export const MAX_PAGE_SIZE = 100;
 
 /** Why a number is no valid page size, or undefined. */
 export function pageSizeProblem(size: number): string | undefined {

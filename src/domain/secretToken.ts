@@ -12,3 +12,8 @@ export function newSecretToken(): string {
 export function hashSecretToken(token: string): string {
   return hash('sha256', token, 'hex');
 }
+
+/** A short id of a secret, safe to log, to tell which one is in use. */
+export function fingerprint(secret: string): string {
+  return hash('sha256', secret, 'hex').slice(0, 8);
+}

@@ -1,3 +1,5 @@
+export const DAY_MS = 86_400_000;
+
 const RFC_3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2})$/;
 
 /** Years 1 to 9999, in UTC: the range of four digits and of PostgreSQL. */

@@ -13,10 +13,7 @@ import type {
   ValueNode,
 } from 'graphql';
 import { accessOf } from '../access/FieldAccess.js';
-
-/** Maximum items of a page or a list of ids. */
-export const MAX_ITEMS = 100;
-const DEFAULT_PAGE = 25;
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../domain/pageSize.js';
 
 /** Typical number of items of lists without pages. They are weighed by it, and charged by what was read. */
 const USUAL_ITEMS: ReadonlyMap<string, number> = new Map([
@@ -205,8 +202,8 @@ function sizeFrom(
 
 /** An invalid size is refused when the operation runs. */
 function pageSize(first: unknown): number {
-  if (first === undefined || first === null) return DEFAULT_PAGE;
-  return Number.isFinite(first) ? Number(first) : MAX_ITEMS;
+  if (first === undefined || first === null) return DEFAULT_PAGE_SIZE;
+  return Number.isFinite(first) ? Number(first) : MAX_PAGE_SIZE;
 }
 
 /** The value of a literal, as far as sizes and conditions need it. */

@@ -1,3 +1,4 @@
+import { BEARER_CHALLENGE } from '../http/errorResponse.js';
 import type { ServerResponse } from 'node:http';
 import type { ExecutionResult, GraphQLFormattedError } from 'graphql';
 import { sendText } from '../http/send.js';
@@ -7,13 +8,7 @@ import { printInSlices } from '../execution/printInSlices.js';
 import { notesOf } from '../http/requestNotes.js';
 import type { InvalidOperation } from './InvalidOperation.js';
 import { GRAPHQL_TYPE } from './mediaType.js';
-import {
-  CREDENTIAL_CHALLENGE,
-  isRefusedCredential,
-  logFaults,
-  requestOf,
-  shownErrors,
-} from './shownErrors.js';
+import { isRefusedCredential, logFaults, requestOf, shownErrors } from './shownErrors.js';
 
 /** Maximum resources of an answer that is printed without pauses. */
 const MAX_PRINTED_AT_ONCE = 250;
@@ -47,7 +42,7 @@ export function sendResult(
     noteErrors(response, shown);
     if (isRefusedCredential(data, shown)) {
       response.statusCode = 401;
-      response.setHeader('WWW-Authenticate', CREDENTIAL_CHALLENGE);
+      response.setHeader('WWW-Authenticate', BEARER_CHALLENGE);
     }
     text = `{"errors":${JSON.stringify(shown)},${text.slice(1)}`;
   }

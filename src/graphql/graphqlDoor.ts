@@ -33,6 +33,7 @@ import { wantsEvents } from './live/EventStreams.js';
 import { readOperation, readParameters } from './readOperation.js';
 import type { OperationRequest } from './readOperation.js';
 import { refuse, refuseFailure } from './refuse.js';
+import { requireMethod } from './requireMethod.js';
 
 const PATH = /^\/graphql\/?(?:\?|$)/;
 
@@ -159,11 +160,6 @@ async function readCharged(
 function guessClass(text = ''): OperationClass {
   if (!/\bmutation\b/.test(text)) return 'read';
   return text.includes('revokeConsentReceipt') ? 'revoke' : 'write';
-}
-
-function requireMethod({ method = '' }: IncomingMessage, allow: readonly string[]): void {
-  if (!allow.includes(method))
-    throw new ServiceError('method_not_allowed', `Send this by ${allow.join(' or ')}.`, { allow });
 }
 
 /** In production every request needs a valid credential; elsewhere only one that was sent must be valid. */

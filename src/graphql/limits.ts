@@ -12,7 +12,7 @@ export const MAX_TOKENS = 2000;
 export const MAX_OPERATIONS = 25;
 /** Maximum pairs that validation compares (`mergeWork`). */
 export const MAX_MERGE_WORK = 2000;
-export const MAX_DEPTH = 12;
+const MAX_DEPTH = 12;
 const MAX_ALIASES = 15;
 /** Maximum fields that one operation may resolve; lists are counted by the requested size. */
 export const MAX_COST = 20_000;

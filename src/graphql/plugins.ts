@@ -1,10 +1,11 @@
+import { BEARER_CHALLENGE } from '../http/errorResponse.js';
 import type { ApolloServerPlugin } from '@apollo/server';
 import type { GraphQLFormattedError } from 'graphql';
 import type { RequestContext } from '../access/RequestContext.js';
 import { MAX_DETAILS } from '../errors.js';
 import { formatError } from './formatError.js';
 import { GRAPHQL_TYPE } from './mediaType.js';
-import { CREDENTIAL_CHALLENGE, isRefusedCredential, logFaults, ofRequest, requestOf } from './shownErrors.js';
+import { isRefusedCredential, logFaults, ofRequest, requestOf } from './shownErrors.js';
 import { variableErrors } from './variableErrors.js';
 
 /** The formatted errors of variables, with the number of omitted ones. */
@@ -50,7 +51,7 @@ export const responsePlugin: Plugin = {
           http.status = request.http?.headers.get('accept') === GRAPHQL_TYPE ? 400 : 200;
         if (!isRefusedCredential(body.singleResult.data, errors)) return;
         http.status = 401;
-        http.headers.set('www-authenticate', CREDENTIAL_CHALLENGE);
+        http.headers.set('www-authenticate', BEARER_CHALLENGE);
       },
     }),
 };

@@ -72,6 +72,3 @@ export function isRefusedCredential(
   const empty = Object.values(data ?? {}).every((value) => value === null || value === undefined);
   return empty && errors.every(({ extensions }) => extensions?.['code'] === 'UNAUTHENTICATED');
 }
-
-/** The challenge of such a 401 (RFC 6750, 3). */
-export const CREDENTIAL_CHALLENGE = 'Bearer realm="partner-consent-profile-service"';

@@ -32,16 +32,19 @@ export function errorBody({ code, message, facts }: ServiceError, response: Serv
   };
 }
 
-const BEARER = 'Bearer realm="partner-consent-profile-service"';
+/** The challenge of a 401 (RFC 6750, 3). */
+export const BEARER_CHALLENGE = 'Bearer realm="partner-consent-profile-service"';
 
 /** Headers of an error, the same for GraphQL and REST. */
 export function errorHeaders({ code, status, facts }: ServiceError): Record<string, string> {
   const headers: Record<string, string> = { ...facts.rateLimit };
   if (status === 401)
-    headers['WWW-Authenticate'] = facts.invalidToken ? `${BEARER}, error="invalid_token"` : BEARER;
+    headers['WWW-Authenticate'] = facts.invalidToken
+      ? `${BEARER_CHALLENGE}, error="invalid_token"`
+      : BEARER_CHALLENGE;
   if (code === 'insufficient_scope') {
     const scopes = (facts.missingScopes ?? []).join(' ');
-    headers['WWW-Authenticate'] = `${BEARER}, error="insufficient_scope", scope="${scopes}"`;
+    headers['WWW-Authenticate'] = `${BEARER_CHALLENGE}, error="insufficient_scope", scope="${scopes}"`;
   }
   const retryAfter = facts.retryAfterSeconds ?? (status === 429 || status === 503 ? 1 : undefined);
   if (retryAfter !== undefined) headers['Retry-After'] = String(Math.ceil(retryAfter));

@@ -1,10 +1,10 @@
-import { allApps } from '../database/allApps.js';
 import type { KeyObject } from 'node:crypto';
 import { Counter, Gauge } from 'prom-client';
 import { checkpointLedger } from '../commands/checkpointLedger.js';
 import { checkpointKey } from '../domain/checkpoint.js';
 import type { Services } from '../Services.js';
 import { CheckpointFolder } from './CheckpointFolder.js';
+import { forEachApp } from './forEachApp.js';
 
 type CheckpointServices = Pick<Services, 'database' | 'clock' | 'log' | 'metrics'>;
 
@@ -35,7 +35,12 @@ export class LedgerCheckpoints {
     });
   }
 
-  /** One round over all apps. @returns the number of checkpoints written, and the problems by app */
+  /**
+   * One round over all apps.
+   *
+   * @returns the number of checkpoints written, and the problems by app
+   * @throws the first failure of an app, after the checkpoints of the others were written
+   */
   async round({
     database,
     clock,
@@ -44,19 +49,24 @@ export class LedgerCheckpoints {
     const latest = await this.folder.latest();
     const lines: string[] = [];
     const problems: string[] = [];
-    for (const appId of await allApps(database)) {
+    const look = async (appId: string): Promise<boolean> => {
       const since = latest.get(appId);
       const whole = !this.followed.has(appId);
       const { line, problem } = await checkpointLedger(database, this.key, appId, clock(), { since, whole });
       if (problem === undefined) this.followed.add(appId);
       else problems.push(`${appId}: ${problem}`);
       if (line !== undefined) lines.push(line);
+      return false;
+    };
+    try {
+      await forEachApp(database, look);
+    } finally {
+      if (lines.length > 0) await this.folder.write(lines, clock());
+      this.written.inc(lines.length);
+      this.broken.set(problems.length);
+      for (const problem of problems)
+        log.error({ problem }, 'a ledger of consent is not the one that was written');
     }
-    if (lines.length > 0) await this.folder.write(lines, clock());
-    this.written.inc(lines.length);
-    this.broken.set(problems.length);
-    for (const problem of problems)
-      log.error({ problem }, 'a ledger of consent is not the one that was written');
     return { written: lines.length, problems };
   }
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { POSTPONE } from '../database/workQueue.js';
+import { RETRY } from '../database/workQueue.js';
 import type { Queue } from '../database/workQueue.js';
 import type { Services } from '../Services.js';
 import { isPassing } from '../database/sqlState.js';
@@ -142,7 +142,7 @@ export class QueueWorker {
     if (isPassing(error)) return;
     const readyAt = new Date(this.services.clock().getTime() + POSTPONE_MS);
     try {
-      await this.services.database.read(POSTPONE, [app_id, queue, subject, readyAt]);
+      await this.services.database.read(RETRY, [app_id, queue, subject, readyAt]);
     } catch (failure) {
       this.services.log.warn({ err: failure, queue, app_id, subject }, 'work could not be postponed');
     }

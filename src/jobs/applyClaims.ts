@@ -1,3 +1,4 @@
+import { mapInSlices } from '../access/mapInSlices.js';
 import { textArray } from '../database/textArray.js';
 import { purposeAt } from '../domain/purposes.js';
 import { claimText } from '../documents/documentText.js';
@@ -5,13 +6,12 @@ import { CLAIM_TEXT, versionOf } from '../documents/StoredText.js';
 import { headOf, placesOf, ROWS_GIVEN } from './applyInbox.js';
 import type { InboxRow } from '../../entities/InboxEntity.js';
 import type { ItemHandler } from './applyInbox.js';
-import { ownRound } from './ownRound.js';
 import { failWorkflow } from './settleWorkflows.js';
 
 /** Stores accepted claims for resolution. */
 export const claimHandler: ItemHandler = {
   async apply(tx, _services, heads, rows, touched) {
-    const documents = await documentsOf(rows);
+    const documents = await mapInSlices(rows, documentOf);
     tx.send(
       `INSERT INTO claims (app_id, customer_id, sequence, claim_id, purpose, epoch, attribute, value, source,
         observed_at, context, confidence, provenance, document, text_version)
@@ -44,18 +44,6 @@ export const claimHandler: ItemHandler = {
     return { kept: true };
   },
 };
-
-/** Claims printed in one round of the event loop. */
-const CLAIMS_A_ROUND = 200;
-
-async function documentsOf(rows: readonly InboxRow[]): Promise<string[]> {
-  const documents: string[] = [];
-  for (const [index, row] of rows.entries()) {
-    if (index > 0 && index % CLAIMS_A_ROUND === 0) await ownRound();
-    documents.push(documentOf(row));
-  }
-  return documents;
-}
 
 /** The claim as the API returns it. */
 function documentOf({ item_id: id, customer_id: customerId, purpose, payload }: InboxRow): string {

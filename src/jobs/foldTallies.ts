@@ -1,3 +1,4 @@
+import { DAY_MS } from '../domain/timestamp.js';
 import type { Row } from '../database/Row.js';
 import type { Transaction } from '../database/Transaction.js';
 import type { Services } from '../Services.js';
@@ -30,7 +31,7 @@ export async function compactTallies({
   database,
   clock,
 }: Pick<Services, 'database' | 'clock'>): Promise<boolean> {
-  const before = new Date(clock().getTime() - KEPT_DAYS * 86_400_000);
+  const before = new Date(clock().getTime() - KEPT_DAYS * DAY_MS);
   return forEachApp(database, (appId) =>
     database.transaction(appId, async (tx) => {
       await add(tx, await tx.query<Sum>(TAKE_HOURS, [appId, before]));

@@ -4,7 +4,7 @@ import { sqlState } from '../database/sqlState.js';
 import { announceAll } from '../database/outbox.js';
 import { tally } from '../database/tally.js';
 import type { Transaction } from '../database/Transaction.js';
-import { postpone } from '../database/workQueue.js';
+import { retryWork } from '../database/workQueue.js';
 import { backOff } from '../domain/backOff.js';
 import type { Services } from '../Services.js';
 import type { InboxRow } from '../../entities/InboxEntity.js';
@@ -16,7 +16,7 @@ import type { WorkOutcome } from './QueueWorker.js';
 import { closeSharedWorkflow, removeItems } from './settleWorkflows.js';
 
 /** Retries of an item after its first failure (docs/contract.md#events-and-claims). */
-export const MAX_RETRIES = 5;
+const MAX_RETRIES = 5;
 
 /** The wait before the first retry, in milliseconds. It doubles each time: fifteen seconds in all. */
 const FIRST_DELAY_MS = 500;
@@ -56,7 +56,7 @@ async function retryLater(
     [tx.appId, customerId, row.sequence],
   );
   const delayMs = backOff(row.attempts, FIRST_DELAY_MS);
-  await postpone(tx, 'customer', customerId, new Date(services.clock().getTime() + delayMs));
+  await retryWork(tx, 'customer', customerId, new Date(services.clock().getTime() + delayMs));
   measureRetry(tx, row.kind);
   return 'done';
 }

@@ -1,3 +1,4 @@
+import { ITEMS_A_ROUND, takeSlice } from '../access/takeSlice.js';
 import { toClaim } from '../../entities/ClaimEntity.js';
 import type { ClaimRow } from '../../entities/ClaimEntity.js';
 import type { CustomerHead } from '../commands/customerHead.js';
@@ -14,7 +15,6 @@ import { initialAccuracies } from '../domain/resolution/initialAccuracies.js';
 import { resolveFact } from '../domain/resolution/resolveFact.js';
 import type { AccuracySnapshot, ResolvedFact } from '../domain/resolution/types.js';
 import type { Services } from '../Services.js';
-import { ownRound } from './ownRound.js';
 import { accuraciesOf } from './learning/accuraciesOf.js';
 import { toResolve } from './learning/readLiveClaims.js';
 
@@ -34,7 +34,7 @@ export interface TouchedFact {
 /** Facts that share their statements. Bounds the memory for them. */
 const BATCH = 100;
 
-/** Facts resolved in one round of the event loop. */
+/** Facts resolved in one round of the event loop, which has no other long work then. */
 const FACTS_A_ROUND = 20;
 
 /** Resolves facts again from their live claims. A fact without claims is deleted. */
@@ -73,7 +73,7 @@ async function resolveBatch(
   const gone: TouchedFact[] = [];
   const resolved: ResolvedRow[] = [];
   for (const [index, fact] of facts.entries()) {
-    if (index % FACTS_A_ROUND === 0) await ownRound();
+    if (index % FACTS_A_ROUND === 0) await takeSlice(ITEMS_A_ROUND);
     const claims = rows.get(index + 1) ?? [];
     const known = accuracies.get(fact.purpose) ?? initialAccuracies();
     if (claims.length === 0) gone.push(fact);

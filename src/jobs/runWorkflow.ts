@@ -2,7 +2,7 @@ import { WORKFLOW_COLUMNS } from '../../entities/WorkflowEntity.js';
 import type { WorkflowRow } from '../../entities/WorkflowEntity.js';
 import { announce } from '../database/outbox.js';
 import type { Transaction } from '../database/Transaction.js';
-import { dequeue, postpone } from '../database/workQueue.js';
+import { dequeue, retryWork } from '../database/workQueue.js';
 import { backOff } from '../domain/backOff.js';
 import type { WorkflowType } from '../domain/workflows.js';
 import type { Services } from '../Services.js';
@@ -109,7 +109,7 @@ async function recordFailure(tx: Transaction, services: Services, workflowId: st
   ]);
   if (workflow.attempts < MAX_RETRIES) {
     const readyAt = new Date(services.clock().getTime() + backOff(workflow.attempts, FIRST_DELAY_MS));
-    await postpone(tx, 'workflow', workflowId, readyAt);
+    await retryWork(tx, 'workflow', workflowId, readyAt);
     return 'done';
   }
   await dequeue(tx, 'workflow', workflowId);

@@ -2,7 +2,7 @@ import type { MailEntity } from '../../entities/MailEntity.js';
 import { mails } from '../../entities/MailEntity.js';
 import type { RowOf } from '../../entities/rowOf.js';
 import type { Transaction } from '../database/Transaction.js';
-import { dequeue, postpone } from '../database/workQueue.js';
+import { dequeue, retryWork } from '../database/workQueue.js';
 import type { MailTransport } from '../mail/createMailTransport.js';
 import { isRefusedForGood } from '../mail/createMailTransport.js';
 import type { Mail } from '../texts/Mail.js';
@@ -80,6 +80,6 @@ async function tryLater(
 ): Promise<WorkOutcome> {
   const wait = WAITS_SECONDS[Math.min(attempts, WAITS_SECONDS.length - 1)] ?? 3600;
   await mails.update(tx, { mail_id: mailId }, { attempts: attempts + 1 });
-  await postpone(tx, 'mail', mailId, new Date(clock().getTime() + wait * 1000));
+  await retryWork(tx, 'mail', mailId, new Date(clock().getTime() + wait * 1000));
   return 'done';
 }

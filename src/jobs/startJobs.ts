@@ -83,7 +83,7 @@ export function startJobs(services: Services): Jobs {
       work: learnSources,
     }),
     // Its transactions are short, and would wait for a turn behind those that apply items.
-    createWebhookWorker({ ...services, database: services.database.apart }, services.metrics),
+    createWebhookWorker({ ...services, database: services.database.apart() }, services.metrics),
     new PeriodicSweep(services, {
       name: 'oauth',
       everyMs: 60_000,

@@ -1,11 +1,9 @@
+import { ADMIN_SCOPE } from '../commands/CommandContext.js';
 import { REPLAY_MS } from '../domain/idempotency.js';
 import type { Services } from '../Services.js';
 import { forEachApp } from './forEachApp.js';
 
 const BATCH = 1000;
-
-/** The scope of keys sent with an administrative key. */
-const ADMIN_SCOPE = 'admin';
 
 /**
  * Erases expired idempotency keys with their stored answers and the secrets in them

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../domain/timestamp.js';
 import type { Services } from '../Services.js';
 import { forEachApp } from './forEachApp.js';
 
@@ -18,7 +19,7 @@ export async function sweepRequestLog(
   { database, clock }: Pick<Services, 'database' | 'clock'>,
   maxEntries = MAX_ENTRIES,
 ): Promise<boolean> {
-  const before = new Date(clock().getTime() - KEPT_DAYS * 86_400_000);
+  const before = new Date(clock().getTime() - KEPT_DAYS * DAY_MS);
   return forEachApp(database, async (appId) => {
     const removed = await database.readAs(appId, REMOVE, [appId, before, maxEntries]);
     return removed.length === BATCH;

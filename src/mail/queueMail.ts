@@ -1,3 +1,4 @@
+import { DAY_MS } from '../domain/timestamp.js';
 import { mails } from '../../entities/MailEntity.js';
 import type { Transaction } from '../database/Transaction.js';
 import { enqueue } from '../database/workQueue.js';
@@ -6,7 +7,7 @@ import type { SecretBox } from '../domain/SecretBox.js';
 import type { Mail } from '../texts/Mail.js';
 
 /** Time for which an undelivered mail is retried, in milliseconds. */
-const TRIED_FOR_MS = 24 * 3600 * 1000;
+const TRIED_FOR_MS = DAY_MS;
 
 /** Queues a mail that is sent after the transaction commits: at least once, with the same Message-ID. */
 export async function queueMail(

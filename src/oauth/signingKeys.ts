@@ -1,3 +1,4 @@
+import { DAY_MS } from '../domain/timestamp.js';
 import type { RowOf } from '../../entities/rowOf.js';
 import type { SigningKeyEntity } from '../../entities/SigningKeyEntity.js';
 import { signingKeys } from '../../entities/SigningKeyEntity.js';
@@ -18,8 +19,6 @@ const KEYS_LOCK = 7_263_518_005;
  * cache `/oauth/jwks` have fetched it again.
  */
 export const PUBLISHED_AHEAD_MS = 10 * 60_000;
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
  * The service's keys, the same on every node: private JWKs, the signing one first, and the keys of the

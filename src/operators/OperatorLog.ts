@@ -32,16 +32,17 @@ export class OperatorLog {
   /** Runs `work` between its two rows. */
   async recorded<T>(act: OperatorAct, work: () => Promise<T>): Promise<T> {
     await this.append(act, 'begun', null);
+    let result: T;
     try {
-      const result = await work();
-      await this.append(act, 'done', null);
-      return result;
+      result = await work();
     } catch (error) {
       const isRefused = error instanceof ServiceError && error.status < 500;
       // The act's own error is thrown, even when the log cannot be written.
       await this.append(act, isRefused ? 'refused' : 'failed', codeOf(error)).catch(() => undefined);
       throw error;
     }
+    await this.append(act, 'done', null);
+    return result;
   }
 
   private async append(

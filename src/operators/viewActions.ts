@@ -1,3 +1,4 @@
+import { DAY_MS } from '../domain/timestamp.js';
 import { OPERATOR_LOG_COLUMNS } from '../../entities/OperatorLogEntity.js';
 import type { JsonObject } from '../domain/jsonValue.js';
 import { validationFailed } from '../errors.js';
@@ -44,8 +45,6 @@ const COUNTED = {
                    AND measure = ANY ($3)) t
           GROUP BY measure`,
 };
-
-const DAY_MS = 86_400_000;
 
 async function quotas({ database, clock, limits }: OperatorScope, app: string): Promise<JsonObject> {
   const since = new Date(clock().getTime() - DAY_MS);

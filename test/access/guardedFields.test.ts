@@ -11,7 +11,8 @@ import { classOf, consentDenied, guardSchema } from '../../src/access/guardSchem
 import { credentialsOf, identifyCaller } from '../../src/access/identifyCaller.js';
 import { RateLimiter } from '../../src/access/RateLimiter.js';
 import type { CommandCall, DecidedCall } from '../../src/access/RequestContext.js';
-import { configFrom, fingerprint } from '../../src/config.js';
+import { configFrom } from '../../src/config.js';
+import { fingerprint } from '../../src/domain/secretToken.js';
 import { payloadHash } from '../../src/domain/idempotency.js';
 import { maskOf } from '../../src/domain/purposes.js';
 import type { Purpose } from '../../src/domain/purposes.js';

@@ -412,8 +412,8 @@ describe('The rooms', () => {
     expect(found).to.deep.equal([]);
   });
 
-  it('keep process in the entry points', () => {
-    const allowed = /^src\/(main|welcome)\.ts$|^src\/cli\/|^src\/database\/embedded\//;
+  it('keep environment, signals and exit in the entry points', () => {
+    const allowed = /^src\/main\.ts$|^src\/cli\/|^src\/database\/embedded\//;
     const found = filesIn('src').filter(
       (file) =>
         !allowed.test(file) &&

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { Database } from '../../src/database/Database.js';
 import { ChildService } from '../support/ChildService.js';
 import { createTestDatabase } from '../support/database.js';
 import type { TestDatabase } from '../support/database.js';
@@ -43,6 +44,26 @@ describe('A primary that drops packets', () => {
       headers: basic(),
       body: new URLSearchParams({ grant_type: 'client_credentials' }),
     });
+
+  it('fails a connection outside the pool that is not taken up', async () => {
+    const url = new URL(database.ownerUrl);
+    url.port = String(relay.port);
+    const own = new Database({ url: url.href, poolSize: 1 });
+    relay.stallNew();
+    try {
+      const failed = await own
+        .newClient('test')
+        .connect()
+        .then(
+          () => 'connected',
+          (error: Error) => error.message,
+        );
+      expect(failed).to.match(/timeout/);
+    } finally {
+      relay.resume();
+      await own.close();
+    }
+  });
 
   it('causes 503 for every kind of request until it answers again', async () => {
     const { access_token: bearer } = (await (await token()).json()) as { access_token: string };

@@ -1,5 +1,6 @@
 import {
   appendFileSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -195,6 +196,26 @@ describe('the journal of withdrawals', () => {
     rmSync(place, { recursive: true });
   });
 
+  it('goes on in another file, with no file left open, when its file fails', async () => {
+    const place = mkdtempSync(join(tmpdir(), 'consent-journal-'));
+    const journal = new RevocationJournal(place);
+    await journal.begin();
+    mkdirSync(join(place, 'index'));
+    const entry = { at: new Date().toISOString(), kind: 'account_deleted', account_id: 'acc_1' } as const;
+    const open = (): number => readdirSync('/proc/self/fd').length;
+    const before = open();
+    for (let times = 0; times < 20; times += 1)
+      expect(await refusalOf(journal.append(entry))).to.match(/EISDIR/);
+    expect(open() - before, 'file descriptors').to.be.below(5);
+    rmSync(join(place, 'index'), { recursive: true });
+    await journal.append(entry);
+    const read = [];
+    for await (const one of new RevocationJournal(place).entries()) read.push(one);
+    expect(read).to.deep.equal([entry]);
+    await journal.close();
+    rmSync(place, { recursive: true });
+  });
+
   it('does not close again what was granted anew, however often it is replayed', async () => {
     const customer = await makeCustomer(app);
     const receipt = await grant(app, customer, 'personalization');
@@ -235,7 +256,14 @@ describe('the journal of withdrawals', () => {
     expect(await refusal(start(url, { REVOCATION_JOURNAL: empty }))).to.match(/is not in /);
     rmSync(empty, { recursive: true });
     const [name = ''] = readFileSync(join(folder, 'index'), 'utf8').split('\n');
-    const path = join(folder, name);
+    const [index, path] = [join(folder, 'index'), join(folder, name)];
+    const names = readFileSync(index);
+    rmSync(index);
+    expect(await refusal(start(url)), 'withdrawals that nobody would find').to.match(/index is missing/);
+    mkdirSync(index);
+    expect(await refusal(start(url))).to.match(/index cannot be read \(EISDIR\)/);
+    rmSync(index, { recursive: true });
+    writeFileSync(index, names);
     const whole = readFileSync(path);
     rmSync(path);
     expect(await refusal(start(url))).to.match(/is missing from its folder/);

@@ -135,10 +135,13 @@ describe('The GraphQL endpoint', () => {
 
     it('refuses mutations by GET', async () => {
       const query = 'mutation { deleteCustomer(id: "x", idempotencyKey: "0123456789abcdef") { id } }';
-      const response = await fetch(`${service.url}/graphql?query=${encodeURIComponent(query)}`, {
-        headers: app.credentials,
-      });
-      expect(response.status).to.equal(405);
+      for (const accept of ['application/json', 'text/event-stream']) {
+        const response = await fetch(`${service.url}/graphql?query=${encodeURIComponent(query)}`, {
+          headers: { ...app.credentials, accept },
+        });
+        expect(response.status, accept).to.equal(405);
+        expect(response.headers.get('allow'), accept).to.equal('POST');
+      }
     });
 
     it('limits the work caused by a huge document', async () => {

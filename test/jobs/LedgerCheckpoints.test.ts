@@ -139,4 +139,18 @@ describe('LedgerCheckpoints', () => {
     while (kept().length === 0) await sleep(100);
     expect(verify(folder)).to.include({ code: 0 });
   });
+
+  it('signs the ledgers of all others when one cannot be read, and says so', async () => {
+    const first = await service.makeApp();
+    await grant(first, await makeCustomer(first), 'support');
+    const { database, clock, log, metrics } = service.services;
+    const lost = Object.create(database) as typeof database;
+    lost.readAs = (appId, ...rest) =>
+      appId === app.appId ? Promise.reject(new Error('its node is lost')) : database.readAs(appId, ...rest);
+    const round = opened().round({ database: lost, clock, log, metrics });
+    expect(await round.catch((error: Error) => error.message)).to.equal('its node is lost');
+    const signed = kept().map((line) => (JSON.parse(line) as { app_id: string }).app_id);
+    expect(signed).to.include(first.appId);
+    expect(signed).to.not.include(app.appId);
+  });
 });

@@ -225,6 +225,37 @@ describe('Subscriptions', () => {
     expect(client.isComplete).to.equal(true);
   });
 
+  it('run a mutation over SSE by POST and not by GET', async () => {
+    const query =
+      'mutation { createCustomer(input: { externalId: "by-events" }, idempotencyKey: "by-event-stream-0001") { customer { id } } }';
+    const accept = { ...app.credentials, accept: 'text/event-stream' };
+    const byGet = await fetch(`${service.url}/graphql?query=${encodeURIComponent(query)}`, {
+      headers: accept,
+    });
+    expect(byGet.status).to.equal(405);
+    const client = await subscribe(app, query);
+    await client.over();
+    expect(client.results[0].data.createCustomer.customer.id).to.match(/^cus_/);
+  });
+
+  it('leave nothing behind when they cannot be opened', async () => {
+    const open = async (): Promise<number> =>
+      Number(
+        /^graphql_subscriptions (\d+)/m.exec(
+          await (await fetch(`${service.operationsUrl}/metrics`)).text(),
+        )?.[1],
+      );
+    const before = await open();
+    await service.sql('ALTER TABLE webhook_deliveries RENAME COLUMN updated_at TO hidden');
+    try {
+      const client = await subscribe(app, DELIVERY, { id: 'whe_any' });
+      expect(client.status).to.equal(500);
+      expect(await open()).to.equal(before);
+    } finally {
+      await service.sql('ALTER TABLE webhook_deliveries RENAME COLUMN hidden TO updated_at');
+    }
+  });
+
   it('work with the client graphql-sse', async () => {
     const { customer, receipt } = await consenting();
     const client = createSseClient({

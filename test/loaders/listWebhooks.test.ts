@@ -172,7 +172,7 @@ describe('The lists of webhooks', () => {
       { id: 'dlv_1', at: minute(3) },
     ];
     expect(await changed(AT)).to.deep.equal(all);
-    expect(await changed(AT, 2)).to.deep.equal(all.slice(0, 2));
+    expect(await changed(AT, 2), 'the newest').to.deep.equal(all.slice(1));
     expect(await changed(minute(2))).to.deep.equal(all.slice(1));
   });
 

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import pg from 'pg';
-import { fingerprint } from '../../src/config.js';
+import { fingerprint } from '../../src/domain/secretToken.js';
 import { TABLES_OF_APPS, eraseApp } from '../../src/jobs/eraseApp.js';
 import { latestMigration } from '../../src/database/latestMigration.js';
 import { programs } from '../../src/cli/programs.js';
@@ -295,6 +295,19 @@ describe('operators', function () {
       } finally {
         await service.sql('ALTER TABLE operator_log DROP CONSTRAINT is_full');
       }
+    });
+
+    it('never calls an act that was done a failure', async () => {
+      await service.sql(
+        `ALTER TABLE operator_log ADD CONSTRAINT is_full CHECK (outcome <> 'done') NOT VALID`,
+      );
+      try {
+        expect((await operator('GET', '/apps', { 'x-request-id': 'half-told' })).status).to.equal(500);
+      } finally {
+        await service.sql('ALTER TABLE operator_log DROP CONSTRAINT is_full');
+      }
+      const rows = await service.sql(`SELECT outcome FROM operator_log WHERE request_id = 'half-told'`);
+      expect(rows).to.deep.equal([{ outcome: 'begun' }]);
     });
 
     it('cannot be changed, not even by the owner of the tables', async () => {

@@ -1,3 +1,6 @@
+/** Ids of ontologies, which operators choose (docs/contract.md#vocabulary). */
+export const ONTOLOGY_ID = /^[a-z][a-z0-9_.-]{0,63}$/;
+
 /** What a field of an ontology can hold (docs/contract.md#entries-and-ontologies). */
 export const FIELD_TYPES = [
   'string',

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../timestamp.js';
 import { groupBy } from '../groupBy.js';
 import { initialAccuracies } from '../resolution/initialAccuracies.js';
 import { resolveFact } from '../resolution/resolveFact.js';
@@ -29,8 +30,6 @@ export interface Intent {
 
 /** Most events that an intent lists as its evidence. */
 export const MAX_INTENT_EVIDENCE = 20;
-
-const DAY_MS = 86_400_000;
 
 /** Nothing is learned of the sources of events. */
 const ACCURACIES = initialAccuracies();

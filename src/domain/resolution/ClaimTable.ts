@@ -1,3 +1,4 @@
+import { DAY_MS } from '../timestamp.js';
 import { createHash } from 'node:crypto';
 import { attributeRule } from './attributeRule.js';
 import type { AttributeRegistry } from './attributeRule.js';
@@ -16,8 +17,6 @@ import { learnPlaces } from './learnPlaces.js';
 import { latestPerSource, repeatsPerSource } from './latestPerSource.js';
 import type { LearningData } from './LearningData.js';
 import type { AttributeRule, ResolutionClaim } from './types.js';
-
-const MILLISECONDS_PER_DAY = 86_400_000;
 
 /** An index for each distinct text. */
 class TextIndex {
@@ -88,7 +87,7 @@ export class ClaimTable {
     for (const [index, claim] of latest.entries()) {
       this.#sourceOf.push(this.#sources.indexOf(claim.source));
       this.#groupOf.push(groups.get(canonicals[index] ?? '') ?? 0);
-      this.#dayOf.push(Date.parse(claim.observedAt) / MILLISECONDS_PER_DAY);
+      this.#dayOf.push(Date.parse(claim.observedAt) / DAY_MS);
       this.#statedOf.push(statedLogOdds(claim.confidence));
     }
     this.#hashes.push(hash);
@@ -100,7 +99,7 @@ export class ClaimTable {
 
   #addRepeats(attribute: string, claims: readonly ResolutionClaim[], rule: AttributeRule): void {
     for (const [latest, before] of repeatsPerSource(claims)) {
-      const days = (Date.parse(latest.observedAt) - Date.parse(before.observedAt)) / MILLISECONDS_PER_DAY;
+      const days = (Date.parse(latest.observedAt) - Date.parse(before.observedAt)) / DAY_MS;
       const canonicals = [latest, before].map(
         (claim) => claim.canonical ?? canonicalValue(claim.value, rule),
       );

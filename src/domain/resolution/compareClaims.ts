@@ -1,11 +1,10 @@
+import { DAY_MS } from '../timestamp.js';
 import { canonicalValue } from './canonicalValue.js';
 import { MAX_RESOLVED_SOURCES } from './constants.js';
 import type { FactModel } from './factModel.js';
 import { groupClaims } from './groupClaims.js';
 import { latestPerSource } from './latestPerSource.js';
 import type { ResolutionClaim } from './types.js';
-
-const MILLISECONDS_PER_DAY = 86_400_000;
 
 /** A claim, and the group of claims on its fact that agree with it. */
 export interface ComparedClaim {
@@ -25,12 +24,12 @@ export function compareClaims(claims: readonly ResolutionClaim[], model: FactMod
   const latest = latestPerSource(claims, MAX_RESOLVED_SOURCES);
   const canonicals = latest.map((claim) => claim.canonical ?? canonicalValue(claim.value, rule));
   const groups = groupClaims(latest, canonicals, model);
-  const today = now.getTime() / MILLISECONDS_PER_DAY;
+  const today = now.getTime() / DAY_MS;
   return latest.map((claim, position) => ({
     claim,
     canonical: canonicals[position] ?? '',
     group: groups[position] ?? 0,
-    day: Math.min(Date.parse(claim.observedAt) / MILLISECONDS_PER_DAY, today),
+    day: Math.min(Date.parse(claim.observedAt) / DAY_MS, today),
     unit: index.unit(claim.source, claim.attribute),
   }));
 }

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../timestamp.js';
 import { domainOf } from './factClaims.js';
 import type { FactClaim } from './factClaims.js';
 import type { FactModel } from './factModel.js';
@@ -7,8 +8,6 @@ import { Neighbourhood } from './Neighbourhood.js';
 import { TruthFilter } from './truthFilter.js';
 import type { TruthModel } from './truthFilter.js';
 import type { CalibrationPoint } from './types.js';
-
-const MILLISECONDS_PER_DAY = 86_400_000;
 
 /** The terms of one value's log-odds. */
 export interface Trace {
@@ -47,7 +46,7 @@ function run(
   }
   filter.calibrate(curve);
   after(filter, 'calibration');
-  filter.elapse(now.getTime() / MILLISECONDS_PER_DAY - day);
+  filter.elapse(now.getTime() / DAY_MS - day);
   after(filter, 'change');
   return filter;
 }

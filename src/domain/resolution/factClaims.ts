@@ -1,3 +1,4 @@
+import { DAY_MS } from '../timestamp.js';
 import type { AccuracyIndex } from './accuracyIndex.js';
 import { claimLogOdds, claimReliability } from './claimLogOdds.js';
 import type { ComparedClaim } from './compareClaims.js';
@@ -6,8 +7,6 @@ import type { FactModel } from './factModel.js';
 import { retention } from './truthFilter.js';
 import type { FilterClaim } from './truthFilter.js';
 import type { ResolutionClaim } from './types.js';
-
-const MILLISECONDS_PER_DAY = 86_400_000;
 
 /** A claim with everything that the resolution of its fact uses. */
 export interface FactClaim extends ComparedClaim, FilterClaim {
@@ -63,7 +62,7 @@ export function factClaims(
   ignored: Ignored = {},
 ): FactClaim[] {
   const { snapshot, index, now } = model;
-  const today = now.getTime() / MILLISECONDS_PER_DAY;
+  const today = now.getTime() / DAY_MS;
   const facts = compared.map(({ claim, canonical, group, day, unit }): FactClaim => {
     const source = ignored.accuracy === true ? undefined : index.source(claim.source);
     const known = source ?? snapshot.unknownSource;

@@ -1,9 +1,8 @@
+import { DAY_MS } from '../timestamp.js';
 import type { AttributeRule } from './types.js';
 
-const MILLISECONDS_PER_DAY = 86_400_000;
-
 function measure(value: string, rule: AttributeRule): number {
-  return rule.type === 'date' ? Date.parse(value) / MILLISECONDS_PER_DAY : Number(value);
+  return rule.type === 'date' ? Date.parse(value) / DAY_MS : Number(value);
 }
 
 function agree(a: number, b: number, rule: AttributeRule): boolean {

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../timestamp.js';
 import { canonicalText } from './canonicalText.js';
 import { compareClaims } from './compareClaims.js';
 import { compareText } from './compareText.js';
@@ -10,8 +11,6 @@ import { clamp, logit } from './logOdds.js';
 import { rankValues } from './rankValues.js';
 import { TruthFilter } from './truthFilter.js';
 import type { JsonValue, ResolutionClaim, ResolvedFact } from './types.js';
-
-const MILLISECONDS_PER_DAY = 86_400_000;
 
 /** Plausible values of an element: it belongs or it does not. */
 const ELEMENT_DOMAIN = 2;
@@ -56,7 +55,7 @@ function elementTrace(supporters: readonly FactClaim[], halfLifeDays: number, no
     shares.set(claim, filter.logOdds(0) - logOdds);
     logOdds = filter.logOdds(0);
   }
-  elapse(now.getTime() / MILLISECONDS_PER_DAY);
+  elapse(now.getTime() / DAY_MS);
   return { posterior: filter.probability(0), change, shares };
 }
 

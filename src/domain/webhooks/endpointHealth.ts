@@ -1,6 +1,5 @@
+import { DAY_MS } from '../timestamp.js';
 import { backOff } from '../backOff.js';
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** An endpoint that only failed for this long is disabled (docs/contract.md#webhooks). */
 const FAILING_DAYS = 5;

@@ -17,6 +17,9 @@ const MAX_FLUSH_MS = 500;
 /** The same when no withdrawal can wait for it. */
 const MAX_SLOW_FLUSH_MS = 10_000;
 
+/** For messages that no withdrawal can wait for. */
+export const WITHOUT_HOLD = within(MAX_SLOW_FLUSH_MS);
+
 /**
  * Locks a customer's head (shared) from before a gated event is read until its bytes were passed to the
  * operating system. A withdrawal commits either before the read, which then finds the gate closed, or after
@@ -43,7 +46,7 @@ export class GateHold {
     work: (flush: GateFlush) => Promise<T>,
   ): Promise<T> {
     const customer = CUSTOMER_OF[kind];
-    if (customer === undefined) return work(within(MAX_SLOW_FLUSH_MS));
+    if (customer === undefined) return work(WITHOUT_HOLD);
     const send = async (tx: Transaction): Promise<T> => {
       await tx.query(shareHead(customer), [appId, changed ?? id]);
       return work(within(MAX_FLUSH_MS));

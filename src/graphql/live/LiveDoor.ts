@@ -91,10 +91,15 @@ export class LiveDoor {
     const topic = topicOf(caller.appId);
     const subscription = new LiveSubscription({ services, operation, topic, stream, hold, ...subscriber });
     let unwatch: (() => void) | undefined;
-    const registered = await changes.watch(subscription);
-    if (stream.isOver) registered();
-    else unwatch = registered;
-    await subscription.start();
+    try {
+      const registered = await changes.watch(subscription);
+      if (stream.isOver) registered();
+      else unwatch = registered;
+      await subscription.start();
+    } catch (error) {
+      stream.end();
+      throw error;
+    }
     return stream;
   }
 

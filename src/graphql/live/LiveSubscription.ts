@@ -12,6 +12,7 @@ import type { Topic } from '../../live/topic.js';
 import type { RequestServices } from '../../Services.js';
 import { logFaults, shownErrors } from '../shownErrors.js';
 import type { AnsweredRequest } from '../shownErrors.js';
+import { WITHOUT_HOLD } from './GateHold.js';
 import type { GateFlush, GateHold } from './GateHold.js';
 import type { LiveMessage, LiveStream } from './LiveStream.js';
 import { PendingChanges } from './PendingChanges.js';
@@ -58,6 +59,7 @@ export class LiveSubscription implements Watcher {
   private lastEventId: string | undefined;
   private working = false;
   private checking = false;
+  private ending = false;
   private retries = 0;
   private timer: NodeJS.Timeout | undefined;
 
@@ -96,7 +98,7 @@ export class LiveSubscription implements Watcher {
   }
 
   private work(): void {
-    if (this.working || this.timer !== undefined || this.options.stream.isOver) return;
+    if (this.working || this.ending || this.timer !== undefined || this.options.stream.isOver) return;
     this.working = true;
     void this.run().finally(() => {
       this.working = false;
@@ -124,7 +126,7 @@ export class LiveSubscription implements Watcher {
     const caller = await identify();
     if (stream.isOver) return true;
     if (caller.kind === 'anonymous') {
-      await this.finish(unauthenticated(caller));
+      await this.finish(unauthenticated(caller), flush);
       return true;
     }
     const context = createContext(services, caller, this.options.requestId);
@@ -170,15 +172,17 @@ export class LiveSubscription implements Watcher {
     };
   }
 
-  private async finish(error: ServiceError): Promise<void> {
-    const { stream, operation } = this.options;
-    if (stream.isOver) return;
+  /** Ends the stream with an error, once the subscriber has read it or took too long. */
+  private async finish(error: ServiceError, flush: GateFlush = WITHOUT_HOLD): Promise<void> {
+    const { stream, operation, cut } = this.options;
+    if (stream.isOver || this.ending) return;
+    this.ending = true;
     const refusal = new GraphQLError(error.message, { path: [operation.responseName], originalError: error });
     const result = { errors: shownErrors([refusal], this.request), data: { [operation.responseName]: null } };
     try {
-      await stream.push({ eventId: '', result });
+      await flush(stream.push({ eventId: '', result }), cut);
     } catch {
-      return;
+      // The subscriber is gone, or was disconnected.
     }
     stream.end();
   }

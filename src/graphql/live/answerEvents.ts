@@ -10,6 +10,7 @@ import type { RequestServices } from '../../Services.js';
 import type { Documents } from '../Documents.js';
 import { InvalidOperation } from '../InvalidOperation.js';
 import type { OperationRequest } from '../readOperation.js';
+import { requireMethod } from '../requireMethod.js';
 import { logFaults, requestOf, shownErrors } from '../shownErrors.js';
 import type { LiveDoor } from './LiveDoor.js';
 import { variableErrors } from '../variableErrors.js';
@@ -37,6 +38,7 @@ export async function answerEvents(
   notes.isStream = true;
   const asked = call.documents.find(operation.source).requireOperation(operation.operationName);
   notes.operation = asked.rootFields;
+  if (asked.kind === OperationTypeNode.MUTATION) requireMethod(request, ['POST']);
   if (asked.kind !== OperationTypeNode.SUBSCRIPTION)
     return answerOnce(call, operation, charge, request, response);
   const header = request.headers['last-event-id'];

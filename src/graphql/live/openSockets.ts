@@ -119,12 +119,10 @@ async function enterBySession(
   socket: Duplex,
   open: () => void,
 ): Promise<void> {
-  // Until the socket is handed over, no other listener handles its errors.
-  const ignore = (): void => undefined;
-  socket.on('error', ignore);
+  // Node took its own listener off; without one a client that resets the connection would end the process.
+  socket.on('error', () => undefined);
   try {
     const token = await door.tokenOf(request);
-    socket.off('error', ignore);
     if (token === undefined) return refuse(socket, '401 Unauthorized');
     request.headers.authorization = `Bearer ${token}`;
     open();
@@ -134,7 +132,9 @@ async function enterBySession(
   }
 }
 
+/** Refuses and closes; a client that keeps its half of the connection open does not keep the socket. */
 function refuse(socket: Duplex, status: string): void {
+  socket.once('finish', () => socket.destroy());
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }
 

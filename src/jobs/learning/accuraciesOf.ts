@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Transaction } from '../../database/Transaction.js';
 import { initialAccuracies } from '../../domain/resolution/initialAccuracies.js';
 import { parseSnapshot } from '../../domain/resolution/parseSnapshot.js';
@@ -12,7 +13,7 @@ interface Cached {
   snapshot: AccuracySnapshot;
 }
 
-const caches = new WeakMap<Services['database'], Map<string, Cached>>();
+const caches = new WeakMap<Services['database'], LRUCache<string, Cached>>();
 
 /**
  * The newest source accuracies of the transaction's app and a purpose; the initial ones before any learning.
@@ -22,7 +23,7 @@ export async function accuraciesOf(
   services: Services,
   purpose: number,
 ): Promise<AccuracySnapshot> {
-  const cache = caches.get(services.database) ?? new Map<string, Cached>();
+  const cache = caches.get(services.database) ?? new LRUCache<string, Cached>({ max: MAX_CACHED });
   caches.set(services.database, cache);
   const key = `${tx.appId}/${purpose}`;
   const known = cache.get(key);
@@ -35,8 +36,6 @@ export async function accuraciesOf(
   if (row === undefined) return initialAccuracies();
   if (row.snapshot === null && known !== undefined) return known.snapshot;
   const snapshot = { ...parseSnapshot(row.snapshot ?? ''), version: row.version };
-  cache.delete(key);
   cache.set(key, { version: row.version, snapshot });
-  for (const oldest of cache.keys()) if (cache.size > MAX_CACHED) cache.delete(oldest);
   return snapshot;
 }

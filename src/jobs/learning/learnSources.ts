@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../domain/timestamp.js';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { insertWorkflow } from '../../commands/insertWorkflow.js';
 import type { Transaction } from '../../database/Transaction.js';
@@ -29,8 +30,6 @@ const REST_PER_RECOMPUTE = 4;
 
 /** If the snapshot did not change, facts are resolved again only for their age, after this time. */
 const STALE_MS = 43_200_000;
-
-const DAY_MS = 86_400_000;
 
 /**
  * Works the queue `learning`. Its subjects: a purpose's place (a request); that with `/run` (learning in

@@ -1,8 +1,9 @@
+import { DAY_MS } from '../../domain/timestamp.js';
 import type { Database } from '../../database/Database.js';
 import { forEachApp } from '../forEachApp.js';
 
 /** How long an ended delivery can be listed and sent again. */
-export const KEPT_DAYS = 30;
+const KEPT_DAYS = 30;
 
 /** Deliveries that one transaction removes. */
 const BATCH = 1000;
@@ -18,7 +19,7 @@ export async function sweepDeliveries(database: Database, now: Date): Promise<bo
 }
 
 async function sweepApp(database: Database, appId: string, now: Date): Promise<boolean> {
-  const before = new Date(now.getTime() - KEPT_DAYS * 24 * 60 * 60 * 1000);
+  const before = new Date(now.getTime() - KEPT_DAYS * DAY_MS);
   return database.transaction(appId, async (tx) => {
     await tx.execute(FORGET_SECRETS, [appId, now]);
     return (await tx.execute(REMOVE, [appId, before, BATCH])) === BATCH;

@@ -281,6 +281,8 @@ describe('learnSources', function () {
     fixture.advance(86_400);
     await fixture.learn();
     expect(await version()).to.equal(2);
+    const stuck = await fixture.rows('SELECT subject FROM work_queue WHERE app_id = $1 AND attempts > 0');
+    expect(stuck, 'waiting for the next day is no failure').to.deep.equal([]);
   });
 
   it('recomputes nothing when the accuracies do not change', async () => {

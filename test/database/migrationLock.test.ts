@@ -1,0 +1,45 @@
+import { expect } from 'chai';
+import pg from 'pg';
+import { migrate } from '../../src/database/migrate.js';
+import { createTestDatabase, TEST_SECRETS_KEY } from '../support/database.js';
+import type { TestDatabase } from '../support/database.js';
+
+describe('The lock of migrations', () => {
+  let database: TestDatabase;
+  let owner: pg.Client;
+
+  before(async () => {
+    database = await createTestDatabase();
+    owner = new pg.Client({ connectionString: database.ownerUrl });
+    await owner.connect();
+  });
+  after(async () => {
+    await owner.end();
+    await database.drop();
+  });
+
+  const LOCKS = `FROM pg_locks WHERE locktype = 'advisory' AND granted
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+
+  it('fails the start, and not by an exception nobody catches, when its connection breaks', async () => {
+    const broken = migrate(database.ownerUrl, TEST_SECRETS_KEY, async () => {
+      await owner.query(`SELECT pg_terminate_backend(pid) ${LOCKS}`);
+      // As long as an index is built, nobody asks the connection anything.
+      await new Promise((wake) => setTimeout(wake, 100));
+    });
+    const outcome = await broken.then(
+      () => 'migrated',
+      (error: Error) => error.message,
+    );
+    expect(outcome).to.match(/connection|terminat/i);
+  });
+
+  it('is held however long its connection rests', async () => {
+    const name = new URL(database.ownerUrl).pathname.slice(1);
+    await owner.query(`ALTER DATABASE ${name} SET idle_in_transaction_session_timeout = '50ms'`);
+    await migrate(database.ownerUrl, TEST_SECRETS_KEY, async () => {
+      await new Promise((wake) => setTimeout(wake, 300));
+      expect((await owner.query(`SELECT ${LOCKS}`)).rowCount).to.equal(1);
+    });
+  });
+});
