@@ -6,6 +6,7 @@ import { newId } from '../domain/ids.js';
 import { hashSecretToken, newSecretToken } from '../domain/secretToken.js';
 import { changeReach } from '../domain/appCeiling.js';
 import { validationFailed } from '../errors.js';
+import type { ErrorDetail } from '../errors.js';
 import { apps, identityColumns, reachColumns, toApp } from '../../entities/AppEntity.js';
 import { changeIdentity } from '../domain/appIdentity.js';
 import { encodeLogo } from './encodeLogo.js';
@@ -29,7 +30,7 @@ export async function createApp(
     },
     true,
   );
-  if (problems.length > 0) throw validationFailed(problems);
+  if (problems.length > 0) throw validationFailed(problems.map((problem) => asSent(problem, input)));
   const id = newId('app');
   const logo = typeof input.logo === 'string' ? await encodeLogo(input.logo) : null;
   const row = await apps.insertNew(tx, {
@@ -59,6 +60,12 @@ export async function createApp(
     createdAt: app.createdAt,
     app,
   };
+}
+
+/** Names `scopes` where the client sent this alias. */
+function asSent(problem: ErrorDetail, { allowedScopes }: CreateAppInput): ErrorDetail {
+  if (allowedScopes || problem.field === undefined) return problem;
+  return { ...problem, field: problem.field.replace(/^allowed_scopes/, 'scopes') };
 }
 
 const NOTHING: AppReach = {

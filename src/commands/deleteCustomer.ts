@@ -1,5 +1,7 @@
+import { announceAll } from '../database/outbox.js';
 import { tally } from '../database/tally.js';
 import type { Transaction } from '../database/Transaction.js';
+import { workflowFailed } from '../domain/workflows.js';
 import { notFound } from '../errors.js';
 import { appendToLedger } from './appendToLedger.js';
 import type { CommandContext } from './CommandContext.js';
@@ -57,15 +59,15 @@ async function claimedPurposes(tx: Transaction, customerId: string): Promise<num
 
 /** Ends the workflows of waiting claims, which were erased with the customer. */
 async function failOpenWorkflows(tx: Transaction, customerId: string, now: Date): Promise<void> {
-  await tx.execute(
+  const error = { code: 'customer_erased', message: 'The customer was erased.' };
+  const failed = await tx.query<{ workflow_id: string }>(
     `UPDATE workflows SET status = 'failed', error = $3, updated_at = $4
      WHERE app_id = $1 AND subject ->> 'customer_id' = $2 AND type = 'profile_recompute'
-       AND status IN ('accepted', 'running')`,
-    [
-      tx.appId,
-      customerId,
-      JSON.stringify({ code: 'customer_erased', message: 'The customer was erased.' }),
-      now,
-    ],
+       AND status IN ('accepted', 'running') RETURNING workflow_id`,
+    [tx.appId, customerId, JSON.stringify(error), now],
+  );
+  announceAll(
+    tx,
+    failed.map(({ workflow_id }) => workflowFailed(workflow_id, 'profile_recompute', error.code, now)),
   );
 }

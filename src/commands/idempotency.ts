@@ -61,16 +61,17 @@ export async function runCommand<T, Ahead>(
   const { services, command } = request;
   if (command === undefined) throw new Error('A mutation ran outside its guard.');
   const context = contextOf(request);
+  const kept = { key: storedKey(request, command.key), payloadHash: command.payloadHash };
   if (options.urgent !== true) await services.replayStorage.admit(context.appId);
   const inOneCommit = async (tx: Transaction): Promise<{ result: T; replayed: boolean }> => {
-    const taking = takeKey(tx, context, command.key, command.payloadHash);
+    const taking = takeKey(tx, context, kept);
     const ahead = options.ahead?.(tx);
     ahead?.catch(() => undefined);
     const stored = await taking;
     if (stored !== undefined)
       return { result: replay<T>(services, stored, command.payloadHash), replayed: true };
     const fresh = await work(tx, context, ahead);
-    keepResult(tx, services, context, command, fresh, options);
+    keepResult(tx, services, context, kept, fresh, options);
     return { result: fresh, replayed: false };
   };
   const database = options.urgent ? services.database.urgent : services.database;
@@ -95,14 +96,18 @@ function scopeOf({ caller }: RequestContext): string {
   throw new ServiceError('unauthenticated', caller.reason);
 }
 
+/** The key as it is stored: each administrative key has its own. */
+function storedKey({ caller }: RequestContext, key: string): string {
+  return caller.kind === 'admin' ? `${caller.key}/${key}` : key;
+}
+
 /** Takes the key, or returns what an earlier request stored under it. */
 async function takeKey(
   tx: Transaction,
   { appId, now }: CommandContext,
-  key: string,
-  hash: string,
+  { key, payloadHash }: { key: string; payloadHash: string },
 ): Promise<StoredResult | undefined> {
-  const taken = await insertKey(tx, [appId, key, hash, now]);
+  const taken = await insertKey(tx, [appId, key, payloadHash, now]);
   if (taken) return undefined;
   return tx.one<StoredResult & Record<string, unknown>>(
     'SELECT payload_hash, sealed, result FROM idempotency_keys WHERE app_id = $1 AND key = $2',
@@ -171,11 +176,9 @@ function keepResult<T>(
  */
 export async function refuseUsedKey(request: RequestContext, key: string): Promise<void> {
   const since = new Date(request.services.clock().getTime() - REPLAY_MS);
-  const rows = await request.services.database.readAs(scopeOf(request), USED_KEY, [
-    scopeOf(request),
-    key,
-    since,
-  ]);
+  const appId = scopeOf(request);
+  const values = [appId, storedKey(request, key), since];
+  const rows = await request.services.database.readAs(appId, USED_KEY, values);
   if (rows.length > 0) throw idempotencyConflict();
 }
 

@@ -13,19 +13,27 @@ export async function lockEndpoint(tx: Transaction, appId: string, id: string): 
   return row;
 }
 
-/**
- * As `lockEndpoint`, for an endpoint to which something will be sent. @throws ServiceError `conflict` when it
- * is disabled
- */
+/** As `lockEndpoint`, and wakes the delivery worker for the endpoint. */
+export function lockAwake(tx: Transaction, appId: string, id: string, now: Date): Promise<EndpointRow> {
+  // The row in the work queue is locked first, as the delivery worker does. A refusal rolls it back.
+  wakeEndpoints(tx, appId, [id], now);
+  return lockEndpoint(tx, appId, id);
+}
+
+/** @throws ServiceError `conflict` when the endpoint is disabled */
+export function requireActive({ status }: EndpointRow): void {
+  if (status === 'active') return;
+  throw new ServiceError('conflict', 'The webhook endpoint is disabled. Enable it first.');
+}
+
+/** As `lockAwake`, for an endpoint to which something will be sent. */
 export async function lockForSending(
   tx: Transaction,
   appId: string,
   id: string,
   now: Date,
 ): Promise<EndpointRow> {
-  // The row in the work queue is locked first, as the delivery worker does. A refusal rolls it back.
-  wakeEndpoints(tx, appId, [id], now);
-  const row = await lockEndpoint(tx, appId, id);
-  if (row.status === 'active') return row;
-  throw new ServiceError('conflict', 'The webhook endpoint is disabled. Enable it first.');
+  const row = await lockAwake(tx, appId, id, now);
+  requireActive(row);
+  return row;
 }

@@ -1,7 +1,7 @@
 import type { Transaction } from '../database/Transaction.js';
 import { notFound } from '../errors.js';
 import { reopenDeliveries } from './reopenDeliveries.js';
-import { lockForSending } from './lockEndpoint.js';
+import { lockAwake, requireActive } from './lockEndpoint.js';
 import type { WebhookCommandContext } from './registerWebhookEndpoint.js';
 import type { DeliveryAccepted } from './testWebhookEndpoint.js';
 
@@ -15,12 +15,13 @@ export async function redeliverWebhook(
   id: string,
   deliveryId: string,
 ): Promise<DeliveryAccepted> {
-  await lockForSending(tx, appId, id, now);
+  const endpoint = await lockAwake(tx, appId, id, now);
   const delivery = await tx.one(
     'SELECT 1 FROM webhook_deliveries WHERE app_id = $1 AND endpoint_id = $2 AND delivery_id = $3',
     [appId, id, deliveryId],
   );
   if (delivery === undefined) throw notFound('delivery');
+  requireActive(endpoint);
   const [reopened] = await reopenDeliveries(tx, appId, id, [deliveryId], now);
   if (reopened === undefined) throw notFound('delivery');
   return { deliveryId, workflowId: reopened.workflow_id };

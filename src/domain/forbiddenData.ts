@@ -7,8 +7,11 @@ export interface ForbiddenData {
 
 // Every pattern must run in linear time: the text comes from clients.
 const DIGIT_RUN = /(?<![\d+])\d(?:[ -]?\d){12,}/g;
+/** Groups of a card number with separators that also occur in other numbers. */
+const CARD_GROUPS = /(?<!\d)\d{4}([./_])(?:\d{4}\1\d{4}\1\d{4}|\d{6}\1\d{4,5})(?!\d)/g;
 const OPAQUE_ID = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b(?=\d*[a-f])[0-9a-f]{32,}\b/gi;
-const US_SSN = /(?<!\d)(?!000|666|9\d\d)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?!\d)/;
+const US_SSN =
+  /(?<!\d)(?!000|666|9\d\d)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?!\d)|(?<!\d[ -]?)(?!000|666|9\d\d)\d{3} (?!00)\d{2} (?!0000)\d{4}(?![ -]?\d)/;
 const IBAN = /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?\b/g;
 const MRZ = /[A-Z0-9<]{2}[A-Z<]{3}[A-Z0-9<]{25,39}<<|P<[A-Z]{3}[A-Z<]{10}/;
 
@@ -26,11 +29,11 @@ const CREDENTIALS = [
 
 /** Names are compared in snake case. */
 const SECRET_NAME =
-  /^(?:.*_)?(?:password|passwd|passphrase|pwd|secret|client_?secret|api_?key|access_?token|refresh_?token|auth_?token|private_?key|cvv|cvc|cvv2|security_?code)$|^(?:(?:account|atm|bank|card|credit|debit|login|user)_)?pin$/i;
+  /^(?:.*(?:password|passwd|passphrase)|(?:.*_)?(?:pwd|secret|client_?secret|api_?key|access_?token|refresh_?token|auth_?token|private_?key|cvv|cvc|cvv2|security_?code))s?$|^(?:(?:account|atm|bank|card|credit|debit|login|user)_)?pin$/i;
 const GOVERNMENT_NAME =
-  /^(?:.*_)?(?:ssn|social_?security(?:_?number)?|passport(?:_?(?:no|number))?|national_?id(?:_?number)?|tax_?id|driver'?s?_?licen[cs]e(?:_?number)?|government_?id|aadhaar|sin_?number|nino)$/i;
+  /^(?:.*_)?(?:ssn|social_?security(?:_?number)?|passport(?:_?(?:no|number))?|national_?id(?:_?number)?|tax_?id|driver'?s?_?licen[cs]e(?:_?number)?|government_?id|aadhaar|sin_?number|nino)s?$/i;
 const PAYMENT_NAME =
-  /^(?:.*_)?(?:card_?number|credit_?card(?:_?number)?|debit_?card(?:_?number)?|iban|account_?number|routing_?number)$|^(?:card_)?pan$/i;
+  /^(?:.*_)?(?:card_?number|credit_?card(?:_?number)?|debit_?card(?:_?number)?|iban|account_?number|routing_?number)s?$|^(?:card_)?pan$/i;
 
 /**
  * Prefixes of card numbers by their length (ISO/IEC 7812): every banking industry for 16 to 19 digits, only
@@ -68,7 +71,9 @@ function found(path: string, kind: ForbiddenData['kind'] | undefined): Forbidden
   return kind === undefined ? [] : [{ path, kind }];
 }
 
+/** Whether there is any text or number in it. */
 function holdsText(item: unknown): boolean {
+  if (typeof item === 'object' && item !== null) return Object.values(item).some(holdsText);
   return (typeof item === 'string' && item.trim() !== '') || typeof item === 'number';
 }
 
@@ -82,21 +87,43 @@ function inSnakeCase(name: string): string {
   return name.replace(/([a-z])([A-Z])/g, '$1_$2').replace(/[ -]/g, '_');
 }
 
-/** NFKC makes full-width digits and no-break spaces match too; what has no width hides nothing. */
 function kindOfText(sent: string): ForbiddenData['kind'] | undefined {
-  const text = sent
-    .normalize('NFKC')
-    .replace(/\p{Cf}/gu, '')
-    .replace(/\p{Pd}/gu, '-');
+  const text = plain(sent);
   if (CREDENTIALS.some((pattern) => pattern.test(text))) return 'credential';
   if (US_SSN.test(text) || MRZ.test(text)) return 'government id';
   if (holdsCardNumber(text)) return 'payment card';
-  return (text.match(IBAN) ?? []).some(isIban) ? 'payment card' : undefined;
+  const ibans = text.replace(OPAQUE_ID, ' ').toUpperCase().match(IBAN) ?? [];
+  return ibans.some(isIban) ? 'payment card' : undefined;
+}
+
+/**
+ * NFKC makes full-width digits and no-break spaces match too, and digits of any script are digits. What has no
+ * width hides nothing, nor do white space and hyphens in any number. No telephone number has 16 digits.
+ */
+function plain(sent: string): string {
+  return sent
+    .normalize('NFKC')
+    .replace(/\p{Cf}/gu, '')
+    .replace(/\p{Pd}/gu, '-')
+    .replace(/(?=[^0-9])\p{Nd}/gu, asciiDigit)
+    .replace(/\s+/g, ' ')
+    .replace(/ ?- ?/g, '-')
+    .replace(/\+(?=\d{16})/g, ' ');
+}
+
+/** Unicode has the ten digits of a script in a row, from zero on. */
+function asciiDigit(digit: string): string {
+  const point = digit.codePointAt(0) ?? 0;
+  let value = 0;
+  while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(point - value - 1))) value += 1;
+  return String(value);
 }
 
 function holdsCardNumber(text: string): boolean {
-  const runs = text.replace(OPAQUE_ID, ' ').match(DIGIT_RUN) ?? [];
-  return runs.some((run) => holdsCardGroups(run.split(/[ -]/)));
+  const known = text.replace(OPAQUE_ID, ' ');
+  const runs = known.match(DIGIT_RUN) ?? [];
+  if (runs.some((run) => holdsCardGroups(run.split(/[ -]/)))) return true;
+  return (known.match(CARD_GROUPS) ?? []).some((groups) => isCardNumber(groups.replace(/\D/g, '')));
 }
 
 /** Whether adjacent groups of digits form a card number. Other numbers may precede and follow it. */

@@ -18,16 +18,23 @@ export interface LanguageError {
 }
 
 /**
+ * What is wrong with an argument and found only when its field is executed, such as a variable with a default
+ * that is null.
+ */
+const OF_AN_ARGUMENT = /^Argument "\w+" (?:of (?:required|non-null) type|has invalid value) /;
+
+/**
  * An invalid document is `invalid_request`; an invalid input object is `validation_failed`, as its JSON body
  * would be.
  */
-export function languageError(error: GraphQLError, reason: string): LanguageError {
+export function languageError(error: GraphQLError, standard: string): LanguageError {
+  const reason = OF_AN_ARGUMENT.test(error.message) ? 'BAD_USER_INPUT' : standard;
   if (reason === 'INTERNAL_SERVER_ERROR')
     return { code: 'internal_error', status: 500, message: 'Something went wrong on our side.', reason };
   const detail = reason === 'BAD_USER_INPUT' ? inputProblem(error) : undefined;
   if (detail === undefined) return { code: 'invalid_request', status: 400, message: error.message, reason };
-  const { code, status, message } = validationFailed([detail]);
-  return { code, status, message, details: [detail], reason };
+  const { status, message } = validationFailed([detail]);
+  return { code: 'validation_failed', status, message, details: [detail], reason };
 }
 
 /** The problem of a variable that holds an input object. graphql-js gives its path only in the message. */

@@ -1,6 +1,7 @@
 import { announceAll } from '../database/outbox.js';
 import type { Transaction } from '../database/Transaction.js';
 import type { WebhookMessage } from '../domain/webhooks/WebhookMessage.js';
+import { workflowFailed } from '../domain/workflows.js';
 import type { Services } from '../Services.js';
 import { placesOf } from './applyInbox.js';
 import type { InboxRow } from '../../entities/InboxEntity.js';
@@ -92,10 +93,6 @@ export async function failWorkflow(
   );
   announceAll(
     tx,
-    failed.map(({ workflow_id, type }) => ({
-      type: 'workflow.failed',
-      data: { workflow_id, workflow_type: type, status: 'failed', error_code: error.code },
-      at: services.clock(),
-    })),
+    failed.map(({ workflow_id, type }) => workflowFailed(workflow_id, type, error.code, services.clock())),
   );
 }

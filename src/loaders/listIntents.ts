@@ -5,6 +5,8 @@ import { askedMask, GATE_TABLES, gateColumns, isOpen, passGate } from '../access
 import type { Gated } from '../access/consentGate.js';
 import { isoTime } from '../database/types.js';
 import { purposeAt } from '../domain/purposes.js';
+import { agedConfidence } from '../domain/intents/intentsOf.js';
+import type { RequestServices } from '../Services.js';
 import type { IntentCategory } from '../domain/intents/IntentRules.js';
 import type { Purpose } from '../domain/purposes.js';
 import { countUpTo } from './countUpTo.js';
@@ -18,9 +20,11 @@ interface IntentRow extends Record<string, unknown> {
   /** Null on the only row when no intent is visible. */
   intent_id: string | null;
   purpose: number;
-  category: string;
+  category: IntentCategory;
   object: string;
   confidence: number;
+  /** When the confidence was resolved. */
+  updated_at: string;
   evidence: Omit<Claim, 'consentPurpose'>[];
 }
 
@@ -56,7 +60,7 @@ const OF_CUSTOMER = {
   name: 'intents_of_customer',
   text: `WITH gate AS MATERIALIZED (${GATE})
          SELECT g.open_mask, g.allowed_mask, i.intent_id, i.purpose, i.category, i.object, i.confidence,
-                ${EVIDENCE}
+                i.updated_at, ${EVIDENCE}
            FROM gate g LEFT JOIN LATERAL (
              SELECT i.* FROM intents i
               WHERE i.app_id = $1 AND i.customer_id = $2 AND ${isOpen('i')}
@@ -84,19 +88,22 @@ export async function listIntents(
   const rows = await services.database.readAs<IntentRow>(appId, OF_CUSTOMER, values);
   const [first] = rows;
   if (first === undefined) return undefined;
-  const intents = rows.flatMap((row) => (row.intent_id === null ? [] : [toIntent(row, row.intent_id)]));
+  const intents = rows.flatMap((row) =>
+    row.intent_id === null ? [] : [toIntent(services, row, row.intent_id)],
+  );
   const count = countUpTo({ services, appId }, ALL_OF_CUSTOMER, [appId, customerId, asked, category ?? null]);
   const read = (node: Intent) => ({ position: node.id, node });
   return passGate(purpose, first, () => toPage(services.secrets, scope, limit, intents, read, count));
 }
 
-function toIntent(row: IntentRow, id: string): Intent {
+function toIntent({ intents, clock }: RequestServices, row: IntentRow, id: string): Intent {
   const consentPurpose = purposeAt(row.purpose);
+  const halfLifeDays = intents.halfLifeDays[row.category];
   return {
     id,
     category: row.category,
     object: row.object,
-    confidence: row.confidence,
+    confidence: agedConfidence(row.confidence, halfLifeDays, new Date(row.updated_at), clock()),
     consentPurpose,
     evidence: row.evidence.map((claim) => ({ ...claim, consentPurpose })),
   };

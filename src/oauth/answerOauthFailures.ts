@@ -58,8 +58,9 @@ function tellPerson(request: Request, response: Response, described: ServiceErro
   );
 }
 
-/** Whether the body is too large, incomplete or not a form: a client error. */
+/** Whether the body is too large, incomplete or not a form: status 400 here (RFC 6749, 5.2). */
 function isUnreadableForm(error: unknown): boolean {
-  if (error instanceof ServiceError || !(error instanceof Error)) return false;
+  if (error instanceof ServiceError) return error.code === 'payload_too_large';
+  if (!(error instanceof Error)) return false;
   return Number((error as { status?: unknown }).status) < 500;
 }

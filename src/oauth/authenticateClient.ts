@@ -1,4 +1,5 @@
 import type { Request } from 'express';
+import { ServiceError } from '../errors.js';
 import { equalInConstantTime } from '../domain/SecretBox.js';
 import { hashSecretToken } from '../domain/secretToken.js';
 import type { AccountServices } from '../accounts/AccountServices.js';
@@ -56,11 +57,21 @@ export function basicCredentials(request: Request): ClientCredentials | undefine
   return clientId === undefined || secret === undefined ? undefined : { clientId, secret };
 }
 
-/** Credentials from HTTP Basic, or from the form (`client_id`, `client_secret`). */
+/**
+ * Credentials from HTTP Basic, or from the form (`client_id`, `client_secret`).
+ *
+ * @throws ServiceError `invalid_request` for both (RFC 6749, 2.3)
+ */
 export function clientCredentials(request: Request, form: Form): ClientCredentials | undefined {
-  if (request.headers.authorization !== undefined) return basicCredentials(request);
   const clientId = singleField(form, 'client_id');
   const secret = singleField(form, 'client_secret');
+  if (request.headers.authorization !== undefined) {
+    const credentials = basicCredentials(request);
+    const isOther = clientId !== undefined && clientId !== credentials?.clientId;
+    if (credentials !== undefined && (secret !== undefined || isOther))
+      throw new ServiceError('invalid_request', 'A client authenticates in one way only.');
+    return credentials;
+  }
   if (clientId === undefined) return undefined;
   return secret === undefined ? { clientId } : { clientId, secret };
 }

@@ -127,8 +127,8 @@ function adapterOf(services: AccountServices): (kind: string) => Adapter {
 }
 
 /**
- * Codes and refresh tokens work only while their account is a member of the app. The interaction policy
- * decides who may approve a request.
+ * Codes and refresh tokens work only while their account is a member of the app, refresh tokens only while both
+ * may have `offline_access`. The interaction policy decides who may approve a request.
  */
 async function findMember(
   services: AccountServices,
@@ -142,7 +142,10 @@ async function findMember(
     ctx.oidc.client?.clientId ?? '',
     accountId,
   );
-  return scopes === undefined ? undefined : account;
+  if (scopes === undefined) return undefined;
+  const isRefresh = ctx.oidc.params?.['grant_type'] === 'refresh_token';
+  const mayStay = reachOf(OFFLINE, appScopesOf(ctx.oidc.client?.scope), scopes).length > 0;
+  return isRefresh && !mayStay ? undefined : account;
 }
 
 /**
@@ -230,6 +233,9 @@ function tellUnauthorizedClients(provider: Provider): void {
 
 const FOR_APPS = 'client_credentials';
 
+/** The scope of refresh tokens. */
+const OFFLINE = 'offline_access';
+
 /** Logs failures that clients see only as `server_error`. */
 function reportFailures(provider: Provider, { log }: AccountServices): void {
   provider.on('server_error', (ctx, error) => {
@@ -239,7 +245,7 @@ function reportFailures(provider: Provider, { log }: AccountServices): void {
 
 /** A token without a person cannot be refreshed. */
 function isForApps(scope: string): boolean {
-  return scope !== 'offline_access';
+  return scope !== OFFLINE;
 }
 
 /** oidc-provider silently drops unknown scopes; here the client gets an error. */

@@ -3,6 +3,7 @@ import { adoptClaim } from '../accounts/adoptClaim.js';
 import { endAccess } from '../accounts/endAccess.js';
 import { newId } from '../domain/ids.js';
 import { normalizedEmail } from '../domain/normalizedEmail.js';
+import { sqlState, UNIQUE_VIOLATION } from '../database/sqlState.js';
 import type { Transaction } from '../database/Transaction.js';
 import type { AccountServices } from '../accounts/AccountServices.js';
 
@@ -24,12 +25,18 @@ export async function findOrCreateUpstreamAccount(
   services: Pick<AccountServices, 'database' | 'clock'>,
   identity: UpstreamIdentity,
 ): Promise<string | undefined> {
-  return services.database.transaction(null, async (tx) => {
-    const upstream = { upstream_issuer: identity.issuer, upstream_subject: identity.subject };
-    const known = await accounts.find(tx, ['account_id'], upstream);
-    if (known !== undefined) return known.account_id;
-    const email = identity.emailVerified ? normalizedEmail(identity.email ?? '') : undefined;
-    return email === undefined ? undefined : joinOrCreate(tx, identity, email, services.clock());
+  const findOrCreate = (): Promise<string | undefined> =>
+    services.database.transaction(null, async (tx) => {
+      const upstream = { upstream_issuer: identity.issuer, upstream_subject: identity.subject };
+      const known = await accounts.find(tx, ['account_id'], upstream);
+      if (known !== undefined) return known.account_id;
+      const email = identity.emailVerified ? normalizedEmail(identity.email ?? '') : undefined;
+      return email === undefined ? undefined : joinOrCreate(tx, identity, email, services.clock());
+    });
+  return findOrCreate().catch((error: unknown) => {
+    // The same person signed in at the same moment: now the account is there.
+    if (sqlState(error) === UNIQUE_VIOLATION) return findOrCreate();
+    throw error;
   });
 }
 

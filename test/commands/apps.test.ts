@@ -80,6 +80,14 @@ describe('Apps', () => {
       );
   });
 
+  it('name a scope outside the grant as it was sent', async () => {
+    const granted = { granted_scopes: ['apps:read'] };
+    for (const name of ['scopes', 'allowed_scopes']) {
+      const { error } = expectStatus(await create({ [name]: ['apps:read', 'apps:write'], ...granted }), 422);
+      expect(error.details.map(({ field }: { field: string }) => field)).to.deep.equal([`${name}[1]`]);
+    }
+  });
+
   it('cannot have a default receiver that could not be registered', async () => {
     for (const url of [
       'http://quay.example/',

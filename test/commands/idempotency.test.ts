@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import pg from 'pg';
+import { fingerprint } from '../../src/domain/secretToken.js';
 import { sweepIdempotencyKeys } from '../../src/jobs/sweepIdempotencyKeys.js';
-import type { Answer, TestPartner } from '../support/TestPartner.js';
-import { freshKey } from '../support/TestPartner.js';
-import { TestService } from '../support/TestService.js';
+import type { Answer } from '../support/TestPartner.js';
+import { freshKey, TestPartner } from '../support/TestPartner.js';
+import { TEST_ADMIN_KEY, TestService } from '../support/TestService.js';
 import { claimBody, expectStatus, grant, makeCustomer } from '../support/records.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -12,12 +13,14 @@ const GRANT = `mutation($key: String!, $customer: ID!, $purposes: [ConsentPurpos
   createConsentReceipt(idempotencyKey: $key, input: { customerId: $customer, purposes: $purposes }) {
     id grantedAt } }`;
 
+const SECOND_ADMIN_KEY = 'second-admin-key-0123456789';
+
 describe('idempotency keys', () => {
   let service: TestService;
   let app: TestPartner;
 
   before(async () => {
-    service = await TestService.start();
+    service = await TestService.start({ ADMIN_KEYS: `${TEST_ADMIN_KEY},${SECOND_ADMIN_KEY}` });
     app = await service.makeApp();
   });
   after(() => service.stop());
@@ -206,7 +209,7 @@ describe('idempotency keys', () => {
     expectStatus(await withKey(key, 'POST', '/v1/consent-receipts', body), 201);
   });
 
-  it('belong to one app, or to the administrator', async () => {
+  it('belong to one app, or to one administrative key', async () => {
     const other = await service.makeApp();
     const key = freshKey();
     const mine = await withKey(key, 'POST', '/v1/customers', { external_id: 'same' });
@@ -215,6 +218,10 @@ describe('idempotency keys', () => {
     expect(expectStatus(theirs, 201).customer.id).to.not.equal(expectStatus(mine, 201).customer.id);
     const patch = { name: 'Renamed' };
     expectStatus(await withKey(key, 'PATCH', `/v1/apps/${app.appId}`, patch, service.admin), 200);
+    const otherKey = new TestPartner(service.url, { 'x-service-admin-key': SECOND_ADMIN_KEY });
+    const again = await withKey(key, 'PATCH', `/v1/apps/${app.appId}`, patch, otherKey);
+    expect(again.headers.get('idempotent-replayed'), 'of another administrative key').to.equal(null);
+    expectStatus(await withKey(key, 'PATCH', `/v1/apps/${app.appId}`, { name: 'Again' }, otherKey), 409);
     const token = await service.narrowed(app, 'customers:write');
     expect(
       (await withKey(key, 'POST', '/v1/customers', { external_id: 'same' }, token)).headers.get(
@@ -248,7 +255,7 @@ describe('idempotency keys', () => {
       session.body.client_token,
     ] as string[];
     const rows = await service.sql('SELECT * FROM idempotency_keys WHERE key = ANY ($1)', [
-      [key, endpointKey, sessionKey],
+      [`${fingerprint(TEST_ADMIN_KEY)}/${key}`, endpointKey, sessionKey],
     ]);
     expect(rows.map(({ sealed }) => sealed as boolean)).to.deep.equal([true, true, true]);
     // Nor does any other table hold one as it was shown.

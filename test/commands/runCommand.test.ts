@@ -88,7 +88,7 @@ describe('a command', () => {
     });
     expect(second.outcome.replayed, 'one of its mutations was').to.equal(true);
     expect(admitted).to.deep.equal([APP, APP, APP]);
-    const bytes = JSON.stringify({ run: 1, text: 'Übung' }).length;
+    const bytes = JSON.stringify({ run: 1, text: 'Übung' }).length + 1;
     expect(kept, 'what is replayed is stored already').to.deep.equal([
       [APP, bytes],
       [APP, bytes],

@@ -82,6 +82,21 @@ describe('forbiddenData', () => {
       }
     });
 
+    it('finds card numbers whatever separates their groups, and in digits of any script', () => {
+      for (const separator of ['.', '/', '_', '  ', ' - ', '\n', '\t', '\u00a0'])
+        expect(kindsIn(['4111', '1111', '1111', '1111'].join(separator)), separator).to.deep.equal([
+          ': payment card',
+        ]);
+      expect(kindsIn('3782.822463.10005')).to.deep.equal([': payment card']);
+      expect(kindsIn('+4111111111111111')).to.deep.equal([': payment card']);
+      for (const zero of [0x0660, 0x06f0, 0x0966, 0xff10]) {
+        const written = [...'4111111111111111'].map((digit) => String.fromCodePoint(zero + Number(digit)));
+        expect(kindsIn(written.join('')), String.fromCodePoint(zero)).to.deep.equal([': payment card']);
+      }
+      expect(kindsIn('de89370400440532013000')).to.deep.equal([': payment card']);
+      expect(kindsIn('born 1980, 123 45 6789')).to.deep.equal([': government id']);
+    });
+
     it('finds members by name in any spelling at any depth', () => {
       for (const name of [
         'password',
@@ -95,6 +110,10 @@ describe('forbiddenData', () => {
       ]) {
         expect(kindsIn({ deep: [{ [name]: 'x' }] }), name).to.deep.equal([`deep[0].${name}: credential`]);
       }
+      for (const item of [['x'], { a: 'x' }, { a: [{ b: 1 }] }])
+        expect(kindsIn({ password: item }), JSON.stringify(item)).to.deep.equal(['password: credential']);
+      for (const name of ['passwords', 'USERPASSWORD', 'apiKeys', 'myPassphrase'])
+        expect(kindsIn({ [name]: 'x' }), name).to.deep.equal([`${name}: credential`]);
       for (const name of ['ssn', 'passport_number', 'nationalId', 'tax_id', 'driversLicense'])
         expect(kindsIn({ [name]: '1' }), name).to.deep.equal([`${name}: government id`]);
       for (const name of ['card_number', 'creditCard', 'iban', 'pan'])
@@ -178,6 +197,9 @@ describe('forbiddenData', () => {
         zip: '12345-6789',
         isbn: '978-3-16-148410-0',
         password_changed: false,
+        password: { isSet: true, changed: null },
+        dates: '2026.1126.1017.2811',
+        tax: '079 123 45 67',
       };
       expect(kindsIn(harmless)).to.deep.equal([]);
     });

@@ -23,6 +23,27 @@ describe('a variable that is missing or does not fit', () => {
     expect(wrong.errors[0]?.extensions['code']).to.equal('INVALID_REQUEST');
   });
 
+  it("is the client's mistake too when it has a default and is null", async () => {
+    const app = await service.makeApp();
+    const cases: [query: string, name: string][] = [
+      ['query ($x: ID = "x") { customer(id: $x) { id } }', 'id'],
+      ['query ($x: Boolean = true) { customers { pageInfo { hasNextPage @include(if: $x) } } }', 'if'],
+      ['query ($x: ID = "x") { profiles(customerIds: [$x]) { customerId } }', 'customerIds'],
+      [
+        'mutation ($x: String = "0123456789abcdef") { deleteCustomer(id: "c", idempotencyKey: $x) { id } }',
+        'idempotencyKey',
+      ],
+    ];
+    for (const [query, name] of cases) {
+      for (const times of [1, 2]) {
+        const { errors } = await app.graphql(query, { x: null });
+        const [error] = errors;
+        expect(error?.extensions, `${query} ${times}`).to.include({ code: 'INVALID_REQUEST', status: 400 });
+        expect(error?.message).to.include(`"${name}"`);
+      }
+    }
+  });
+
   it('in an input object is reported as over REST, without repeating the value', async () => {
     const app = await service.makeApp();
     const query =

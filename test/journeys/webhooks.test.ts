@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import pg from 'pg';
 import { Webhook } from 'standardwebhooks';
 import { startService } from '../../src/app.js';
 import type { RunningService } from '../../src/app.js';
@@ -43,6 +44,7 @@ describe('The webhook interface', () => {
       'workflows:read',
       'customers:write',
       'consent:write',
+      'events:write',
     ]);
   });
   beforeEach(() => (receiver.received.length = 0));
@@ -209,6 +211,47 @@ describe('The webhook interface', () => {
     expect(
       (await call('POST', `${path}/deliveries/whd_00000000000000000000000000/redeliver`)).status,
     ).to.equal(404);
+    await call('PATCH', path, { status: 'disabled' });
+    const redelivery = async (id: string): Promise<number> =>
+      (await call('POST', `${path}/deliveries/${id}/redeliver`)).status;
+    expect(await redelivery('whd_00000000000000000000000000'), 'there is none').to.equal(404);
+    expect(await redelivery(received.id), 'its endpoint is disabled').to.equal(409);
+  });
+
+  it('reports the workflow of claims that were erased with their customer as failed', async () => {
+    await register(['workflow.failed']);
+    const customer = await call('POST', '/v1/customers', { external_id: 'erased-early' });
+    const customer_id = String(customer.body['customer']?.['id']);
+    await call('POST', '/v1/consent-receipts', { customer_id, purposes: ['analytics'] });
+    const at = new Date().toISOString();
+    const accepted = await call('POST', '/v1/claims', {
+      customer_id,
+      attribute: 'home.colour',
+      value: 'blue',
+      source: 'crm',
+      observed_at: at,
+      consent_purpose: 'analytics',
+      confidence: 0.9,
+      provenance: { source_partner: 'Quay', collected_at: at },
+    });
+    const workflowId = String(accepted.body['workflow_id']);
+    await until(async () => {
+      const { body } = await call('GET', `/v1/workflows/${workflowId}`);
+      return String(body['status']) === 'completed' || undefined;
+    });
+    // As if the claim waited still.
+    const owner = new pg.Client({ connectionString: database.ownerUrl });
+    await owner.connect();
+    await owner.query(`UPDATE workflows SET status = 'accepted' WHERE workflow_id = $1`, [workflowId]);
+    await owner.end();
+    expect((await call('DELETE', `/v1/customers/${customer_id}`)).status).to.equal(204);
+    const told = await until(() => receiver.received.find(({ body }) => body.includes(workflowId)));
+    expect((JSON.parse(told.body) as Json)['data']).to.deep.equal({
+      workflow_id: workflowId,
+      workflow_type: 'profile_recompute',
+      status: 'failed',
+      error_code: 'customer_erased',
+    });
   });
 
   it('reports consent given and withdrawn', async () => {

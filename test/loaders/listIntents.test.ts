@@ -75,8 +75,13 @@ describe('The list of intents', () => {
   });
 
   it('contains each intent with all fields and the mask of its purposes', async () => {
-    const { edges } = (await list('cus_1').list({ first: 1 })) as { edges: { node: Intent }[] };
-    expect(edges.map(({ node }) => node)).to.deep.equal([
+    const first = async (at: string): Promise<Intent[]> => {
+      const context = fixture.context();
+      const services = { ...context.services, clock: () => new Date(at) };
+      const page = await listIntents({ ...context, services }, 'cus_1', ALL, { first: 1 });
+      return (page as GateOpen<{ edges: { node: Intent }[] }>).value.edges.map(({ node }) => node);
+    };
+    expect(await first(AT)).to.deep.equal([
       {
         id: 'int_5',
         category: 'outcome',
@@ -86,6 +91,8 @@ describe('The list of intents', () => {
         evidence: EVIDENCE,
       },
     ]);
+    const [old] = await first('2036-03-01T00:00:00.000Z');
+    expect(old?.confidence, 'ten years later').to.be.below(0.15);
     expect(await listIntents(fixture.context(), 'cus_1', ALL, {})).to.include({ openMask: 12 });
   });
 

@@ -456,6 +456,23 @@ describe('Authorization code with PKCE', () => {
     );
   });
 
+  it('stops refreshing when the app or the member may no longer have offline_access', async () => {
+    const kept = ['customers:read', 'openid'];
+    const lose = {
+      app: 'UPDATE apps SET allowed_scopes = array_remove(allowed_scopes, $2) WHERE app_id = $1',
+      member: 'UPDATE app_members SET scopes = array_remove(scopes, $2) WHERE app_id = $1',
+    };
+    for (const [loser, text] of Object.entries(lose)) {
+      const email = await addMember();
+      const attempt = await request({ scope: `${kept.join(' ')} offline_access` });
+      const tokens = await exchange(attempt, await allow(new Browser(harness.baseUrl), attempt, email));
+      await harness.sql(text, [app.appId, 'offline_access']);
+      const refused = client.refreshTokenGrant(configuration, tokens.refresh_token ?? '');
+      expect(await errorCodeOf(refused), loser).to.equal('invalid_grant');
+      await harness.sql(text.replaceAll('array_remove', 'array_append'), [app.appId, 'offline_access']);
+    }
+  });
+
   it('stores no token, code or session id in plain text', async () => {
     const email = await addMember();
     const browser = new Browser(harness.baseUrl);

@@ -124,10 +124,12 @@ describe('The client of a token request', () => {
     });
     expect(clientCredentials(none, form('client_id=a'))).to.deep.equal({ clientId: 'a' });
     expect(clientCredentials(none, form('client_secret=b'))).to.equal(undefined);
-    expect(clientCredentials(basic('x:y'), form('client_id=a&client_secret=b'))).to.deep.equal({
+    expect(clientCredentials(basic('x:y'), form('client_id=x'))).to.deep.equal({
       clientId: 'x',
       secret: 'y',
     });
+    for (const both of ['client_id=x&client_secret=y', 'client_secret=y', 'client_id=a'])
+      expect(() => clientCredentials(basic('x:y'), form(both)), both).to.throw('in one way only');
     const bearer = { headers: { authorization: 'Bearer x' } } as Request;
     expect(clientCredentials(bearer, form('client_id=a'))).to.equal(undefined);
   });
@@ -166,12 +168,11 @@ describe('readForm', () => {
     );
   });
 
-  it('returns nothing for another content type or a longer body', async () => {
+  it('returns nothing for another content type, and refuses a longer body', async () => {
     expect(await readForm(request('a=1', {}, false))).to.equal(undefined);
-    expect(await readForm(request(`a=${'x'.repeat(MAX - 1)}`))).to.equal(undefined);
-    expect(await readForm(request('a=1', { 'content-length': String(MAX + 1) })), 'not begun').to.equal(
-      undefined,
-    );
+    const longer = request(`a=${'x'.repeat(MAX - 1)}`);
+    for (const sent of [longer, request('a=1', { 'content-length': String(MAX + 1) })])
+      expect(await readForm(sent).catch((error: ServiceError) => error.code)).to.equal('payload_too_large');
   });
 
   it('refuses NUL in names and values', async () => {

@@ -251,6 +251,20 @@ describe('Introspection and revocation', () => {
     expect((await bodyOf(json)).error).to.include({ code: 'unsupported_media_type', message: NOT_A_FORM });
   });
 
+  it('refuses a form that is too long, and two ways of client authentication', async () => {
+    const long = await harness.post('/oauth/introspect', { token: 'x'.repeat(60 * 1024) }, app);
+    expect(long.status).to.equal(413);
+    expect((await bodyOf(long)).error).to.include({ code: 'payload_too_large' });
+    for (const [path, shown] of [
+      ['/oauth/introspect', 'invalid_request'],
+      ['/oauth/revoke', 'invalid_request'],
+    ] as const) {
+      const both = await harness.post(path, { token: 'x', client_secret: 'y' }, app);
+      expect(both.status, path).to.equal(400);
+      expect(JSON.stringify(await both.json()), path).to.include(shown);
+    }
+  });
+
   it('revokes an access token alone, and a refresh token with its family', async () => {
     const configuration = await configurationOf(app);
     const { tokens } = await obtainTokens(harness, app, 'customers:read offline_access');

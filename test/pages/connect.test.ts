@@ -55,6 +55,23 @@ describeInBrowser('connecting an account, in a browser', () => {
     expect(await heading(page)).to.equal('This connection is complete');
   });
 
+  it('does not send the person to an address that the partner has lost meanwhile', async () => {
+    const { session, connection_url: link } = await harness.newSession();
+    const page = await visitor.newPerson();
+    await comeToDecide(page, link);
+    const change = (by: string): Promise<unknown> =>
+      harness.sql(`UPDATE apps SET redirect_uris = ${by}(redirect_uris, $1)`, [harness.redirectUri]);
+    await change('array_remove');
+    try {
+      await page.getByLabel('Link your accounts').check();
+      await page.getByRole('button', { name: 'Approve' }).click();
+      await page.waitForURL(`${harness.baseUrl}/connect/${session.id}`);
+      expect((await harness.session(session.id)).status).to.equal('authorized');
+    } finally {
+      await change('array_append');
+    }
+  });
+
   it('fits seven purposes into two phone screens, folded, and toggles them with Enter', async () => {
     const seven = ['account_linking', 'personalization', 'analytics', 'support', 'event_enrichment'];
     seven.push('profile_resolution', 'measurement');

@@ -34,6 +34,9 @@ export const MAX_INTENT_EVIDENCE = 20;
 /** Nothing is learned of the sources of events. */
 const ACCURACIES = initialAccuracies();
 
+/** Probability of any one value before anything is known. */
+const PRIOR = 1 / (1 + 1 / ACCURACIES.falseAgreement);
+
 /** The intents of one object's events. The order of the events does not matter. */
 export function intentsOf(events: readonly IntentEvent[], rules: IntentRules, now: Date): Intent[] {
   const newestFirst = events.toSorted((a, b) => compareNewest(a, b));
@@ -92,6 +95,15 @@ function confidenceOf(events: readonly IntentEvent[], halfLifeDays: number, now:
     confidence,
   }));
   return resolveFact(claims, ACCURACIES, { type: 'json', method: 'vote', halfLifeDays }, now).confidence;
+}
+
+/**
+ * The confidence now of what was resolved earlier and has had no event since: the truth stays with a probability
+ * that halves in a half-life, and is drawn anew otherwise, as at the end of `resolveFact`.
+ */
+export function agedConfidence(confidence: number, halfLifeDays: number, since: Date, now: Date): number {
+  const days = Math.max(0, now.getTime() - since.getTime()) / DAY_MS;
+  return PRIOR + (confidence - PRIOR) * 2 ** (-days / halfLifeDays);
 }
 
 /** The first event of each source: repeats by one source count once. */

@@ -15,6 +15,9 @@ import type { RankedValue } from './rankValues.js';
 import { representativeValue } from './representativeValue.js';
 import type { Alternative, AttributeRule, ResolutionClaim, ResolutionMethod, ResolvedFact } from './types.js';
 
+/** Posteriors closer than this are equal. */
+const TIE = 1e-9;
+
 function methodOf(rule: AttributeRule, sources: number, values: number): ResolutionMethod {
   if (rule.method === 'most_recent') return 'most_recent';
   if (values > 1) return 'accuracy_vote';
@@ -54,12 +57,16 @@ function alternativesOf(
   without: (effect: Effect) => number[],
 ): Alternative[] {
   return losers.slice(0, MAX_ALTERNATIVES).map((loser) => {
+    const isOlder = loser.newestDay < winner.newestDay;
     const wouldWin: WouldWin = (effect) => {
-      if (effect === 'ageing' && loser.newestDay >= winner.newestDay) return false;
+      if (effect === 'ageing' && !isOlder) return false;
       const posteriors = without(effect);
-      return (posteriors[loser.group] ?? 0) >= (posteriors[winner.group] ?? 0) - 1e-9;
+      return (posteriors[loser.group] ?? 0) >= (posteriors[winner.group] ?? 0) - TIE;
     };
-    const reason = rule.method === 'most_recent' ? 'older_observation' : alternativeReason(wouldWin);
+    const byOrder = isOlder ? 'older_observation' : 'lower_confidence';
+    const isTie = loser.posterior >= winner.posterior - TIE;
+    const reason =
+      rule.method === 'most_recent' ? 'older_observation' : isTie ? byOrder : alternativeReason(wouldWin);
     return { value: representativeValue(loser), confidence: bounded(loser.posterior), reason };
   });
 }

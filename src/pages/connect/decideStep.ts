@@ -40,7 +40,7 @@ export const decide: PageStep<ConnectVisit> = async (visit) => {
   const session = await services.database.transaction(context.appId, (tx) =>
     decideConnection(tx, context, input),
   );
-  visit.goTo(session === undefined ? path : afterDecision(session, path));
+  visit.goTo(session === undefined ? path : afterDecision(session, visit));
 };
 
 /** The host to which the person returns, with its port unless it is the default. */
@@ -115,11 +115,12 @@ function decidedPurposes(visit: ConnectVisit): Purpose[] | undefined {
 }
 
 /**
- * The partner's URL after the person's own decision, else this page, which explains how the session ended.
+ * The partner's URL after the person's own decision, if the app still has it; else this page, which explains how
+ * the session ended.
  */
-function afterDecision(session: StoredSession, path: string): string {
+function afterDecision(session: StoredSession, { path, link }: ConnectVisit): string {
   const own =
     session.status === 'authorized' || (session.status === 'revoked' && session.revoked_by === 'person');
-  if (!own || session.redirect_uri === null) return path;
+  if (!own || session.redirect_uri === null || !link.redirectUris.includes(session.redirect_uri)) return path;
   return returnAddress(session.redirect_uri, session.session_id, session.status);
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { categoryOf, DEFAULT_INTENT_RULES } from '../../../src/domain/intents/IntentRules.js';
-import { intentsOf } from '../../../src/domain/intents/intentsOf.js';
+import { agedConfidence, intentsOf } from '../../../src/domain/intents/intentsOf.js';
 import type { IntentEvent } from '../../../src/domain/intents/intentsOf.js';
 
 const NOW = new Date('2026-03-01T00:00:00.000Z');
@@ -62,6 +62,27 @@ describe('intentsOf', () => {
       confidence(event('2026-02-01', own), event('2026-02-01', { ...own, source: 't' })),
     ).to.be.greaterThan(one);
     expect(confidence(event('2024-02-01', own))).to.be.lessThan(one);
+  });
+
+  it('ages between its events as if it were resolved anew', () => {
+    const day = fc.integer({ min: 1, max: 28 }).map((date) => `2026-02-${String(date).padStart(2, '0')}`);
+    const given = fc.record({
+      day,
+      source: fc.constantFrom('a', 'b', 'c'),
+      confidence: fc.double({ min: 0, max: 1, noNaN: true }),
+    });
+    fc.assert(
+      fc.property(fc.array(given, { minLength: 1, maxLength: 6 }), fc.nat(2000), (claims, days) => {
+        const events = claims.map(({ day: of, ...said }) =>
+          event(of, { ...said, eventType: 'rated', category: 'sentiment' }),
+        );
+        const [stored] = intentsOf(events, RULES, NOW);
+        const later = new Date(NOW.getTime() + days * 86_400_000);
+        const [resolved] = intentsOf(events, RULES, later);
+        const aged = agedConfidence(stored?.confidence ?? 0, RULES.halfLifeDays.sentiment, NOW, later);
+        expect(aged).to.be.closeTo(resolved?.confidence ?? 0, 1e-5);
+      }),
+    );
   });
 
   it('is a function of the set of events, with probabilities', () => {

@@ -103,6 +103,16 @@ describe('resolveFact', () => {
       expect(fact.alternatives[0]).to.include({ value: 'Paris', reason: 'older_observation' });
     });
 
+    it('names no copying, and no difference in confidence, where values are equal', () => {
+      const tie = resolve([claim('crm', 'Paris'), claim('shop', 'Lyon')]);
+      expect(tie.alternatives[0]?.confidence).to.be.closeTo(tie.confidence, 1e-9);
+      expect(tie.alternatives[0]?.reason).to.equal('lower_confidence');
+      const older = { observedAt: '2019-01-01T00:00:00.000Z' };
+      const steady = resolve([claim('crm', 'Paris', older), claim('shop', 'Lyon')]);
+      expect(steady.resolvedValue).to.equal('Lyon');
+      expect(steady.alternatives[0]).to.include({ value: 'Paris', reason: 'older_observation' });
+    });
+
     it('takes the newest value with the method most_recent against any majority', () => {
       const old = { observedAt: '2025-11-01T00:00:00.000Z' };
       const claims = [claim('crm', 'in', old), claim('shop', 'in', old), claim('app', 'out')];
