@@ -14,7 +14,7 @@ import { WorkThread } from './processes/WorkThread.js';
 import type { WorkGiven } from './startWorking.js';
 import { welcome } from './welcome.js';
 
-/** Reads the environment, starts the service and stops it on a signal. What it needs of `process` it passes on. */
+/** Reads the environment, starts the service and stops it on a signal. */
 async function main(): Promise<void> {
   const config = await readConfig();
   if (cluster.isPrimary && config.workers > 1 && config.role !== 'worker') return supervise(config);

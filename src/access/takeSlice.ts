@@ -1,6 +1,6 @@
 /**
- * Facts parsed, executed or printed in one round of the event loop, or items of a batch read, hashed or printed
- * in it: about two milliseconds of work.
+ * Facts parsed, executed or printed in one round of the event loop, or items of a batch read, hashed or
+ * printed in it: about two milliseconds of work.
  */
 export const ITEMS_A_ROUND = 200;
 

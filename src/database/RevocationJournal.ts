@@ -81,7 +81,7 @@ export class RevocationJournal implements Journal {
   /**
    * Names of the files, each beginning with the day (UTC) of its entries.
    *
-   * @throws StartFailure when the index is missing or cannot be read: an empty journal would forget withdrawals
+   * @throws StartFailure when the index is missing or cannot be read: an empty journal would forget all
    */
   async files(): Promise<string[]> {
     const index = await this.textOf(INDEX);

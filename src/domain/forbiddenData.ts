@@ -97,8 +97,8 @@ function kindOfText(sent: string): ForbiddenData['kind'] | undefined {
 }
 
 /**
- * NFKC makes full-width digits and no-break spaces match too, and digits of any script are digits. What has no
- * width hides nothing, nor do white space and hyphens in any number. No telephone number has 16 digits.
+ * NFKC makes full-width digits and no-break spaces match too, and digits of any script are digits. What has
+ * no width hides nothing, nor does repeated white space. No telephone number has 16 digits.
  */
 function plain(sent: string): string {
   return sent

@@ -12,7 +12,7 @@ const CHANGED = {
             ORDER BY updated_at DESC, delivery_id DESC LIMIT $4`,
 };
 
-/** An endpoint's deliveries changed at or after a time, the newest `limit` of them, in the order of changes. */
+/** An endpoint's deliveries changed at or after a time: the newest `limit`, in the order of changes. */
 export async function changedDeliveries(
   { services, appId }: ReadScope,
   endpointId: string,

@@ -127,8 +127,8 @@ function adapterOf(services: AccountServices): (kind: string) => Adapter {
 }
 
 /**
- * Codes and refresh tokens work only while their account is a member of the app, refresh tokens only while both
- * may have `offline_access`. The interaction policy decides who may approve a request.
+ * Codes and refresh tokens work only while their account is a member of the app; refresh tokens only while
+ * both may have `offline_access`. The interaction policy decides who may approve a request.
  */
 async function findMember(
   services: AccountServices,

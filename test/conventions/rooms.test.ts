@@ -68,6 +68,7 @@ const ROOMS: Record<string, readonly string[]> = {
   ],
   'resolvers/': ['schema/', 'src/access/', 'src/commands/', 'src/loaders/', 'src/domain/', 'src/errors.ts'],
   'rest-bridge/': [
+    'src/version.ts',
     'schema/',
     'src/errorCatalogue.ts',
     'src/access/',

@@ -115,8 +115,8 @@ function decidedPurposes(visit: ConnectVisit): Purpose[] | undefined {
 }
 
 /**
- * The partner's URL after the person's own decision, if the app still has it; else this page, which explains how
- * the session ended.
+ * The partner's URL after the person's own decision, if the app still has it; else this page, which explains
+ * how the session ended.
  */
 function afterDecision(session: StoredSession, { path, link }: ConnectVisit): string {
   const own =
