@@ -146,6 +146,7 @@ const ROOMS: Record<string, readonly string[]> = {
 
 /** Files beside the rooms that rooms may import. */
 const SHARED: Record<string, readonly string[]> = {
+  'src/version.ts': [],
   'ormconfig.ts': ['entities/', 'src/domain/snakeCase.ts'],
   'src/Services.ts': [
     'src/access/',
