@@ -13,7 +13,14 @@ import { clamp } from './logOdds.js';
 import { rankValues } from './rankValues.js';
 import type { RankedValue } from './rankValues.js';
 import { representativeValue } from './representativeValue.js';
-import type { Alternative, AttributeRule, ResolutionClaim, ResolutionMethod, ResolvedFact } from './types.js';
+import type {
+  Alternative,
+  AlternativeReason,
+  AttributeRule,
+  ResolutionClaim,
+  ResolutionMethod,
+  ResolvedFact,
+} from './types.js';
 
 /** Posteriors closer than this are equal. */
 const TIE = 1e-9;
@@ -56,18 +63,22 @@ function alternativesOf(
   rule: AttributeRule,
   without: (effect: Effect) => number[],
 ): Alternative[] {
-  return losers.slice(0, MAX_ALTERNATIVES).map((loser) => {
+  const reasonOf = (loser: RankedValue): AlternativeReason => {
+    if (rule.method === 'most_recent') return 'older_observation';
     const isOlder = loser.newestDay < winner.newestDay;
-    const wouldWin: WouldWin = (effect) => {
+    if (loser.posterior >= winner.posterior - TIE) return isOlder ? 'older_observation' : 'lower_confidence';
+    return alternativeReason((effect) => {
       if (effect === 'ageing' && !isOlder) return false;
       const posteriors = without(effect);
       return (posteriors[loser.group] ?? 0) >= (posteriors[winner.group] ?? 0) - TIE;
+    });
+  };
+  return losers.slice(0, MAX_ALTERNATIVES).map((loser) => {
+    return {
+      value: representativeValue(loser),
+      confidence: bounded(loser.posterior),
+      reason: reasonOf(loser),
     };
-    const byOrder = isOlder ? 'older_observation' : 'lower_confidence';
-    const isTie = loser.posterior >= winner.posterior - TIE;
-    const reason =
-      rule.method === 'most_recent' ? 'older_observation' : isTie ? byOrder : alternativeReason(wouldWin);
-    return { value: representativeValue(loser), confidence: bounded(loser.posterior), reason };
   });
 }
 
