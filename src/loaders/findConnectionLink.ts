@@ -1,5 +1,6 @@
 import type { Database } from '../database/Database.js';
 import type { Row } from '../database/Row.js';
+import type { Purpose } from '../domain/purposes.js';
 
 /** A link of a connection session, as known before its app is. */
 export interface ConnectionLink extends Row {
@@ -10,6 +11,8 @@ export interface ConnectionLink extends Row {
   policyUri: string | null;
   logoDigest: string | null;
   appActive: boolean;
+  /** Purposes that the app may use now; null: all. */
+  allowedPurposes: Purpose[] | null;
   redirectUris: string[];
   tokenHash: string;
   /** The browser that the session is bound to; null before the link is redeemed. */
@@ -28,6 +31,7 @@ const FIND = {
   name: 'connection_link_find',
   text: `SELECT l.app_id AS "appId", a.name AS "appName", a.client_uri AS "clientUri", a.tos_uri AS "tosUri",
                 a.policy_uri AS "policyUri", a.logo_digest AS "logoDigest", a.status = 'active' AS "appActive",
+                a.allowed_consent_purposes AS "allowedPurposes",
                 a.redirect_uris AS "redirectUris", l.token_hash AS "tokenHash", l.browser_hash AS "browserHash"
            FROM connection_links l JOIN apps a USING (app_id) WHERE l.session_id = $1`,
 };

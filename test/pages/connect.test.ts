@@ -72,6 +72,30 @@ describeInBrowser('connecting an account, in a browser', () => {
     }
   });
 
+  it('offers and records no purpose that the partner may not use any more', async () => {
+    const { session, connection_url: link } = await harness.newSession();
+    const next = await harness.newSession();
+    const page = await visitor.newPerson();
+    await comeToDecide(page, link);
+    const analytics = page.getByLabel('Understand how its service is used');
+    await analytics.check();
+    await page.getByLabel('Link your accounts').check();
+    const allow = (purposes: string[] | null): Promise<unknown> =>
+      harness.sql('UPDATE apps SET allowed_consent_purposes = $1', [purposes]);
+    await allow(['account_linking']);
+    try {
+      await page.getByRole('button', { name: 'Approve' }).click();
+      await page.waitForURL(/status=authorized/);
+      const { approved_purposes: approved } = await harness.session(session.id);
+      expect(approved, 'ticked on the page as it was before').to.deep.equal(['account_linking']);
+      const other = await visitor.newPerson();
+      await comeToDecide(other, next.connection_url);
+      expect(await other.getByRole('checkbox').count(), 'on a page made now').to.equal(1);
+    } finally {
+      await allow(null);
+    }
+  });
+
   it('fits seven purposes into two phone screens, folded, and toggles them with Enter', async () => {
     const seven = ['account_linking', 'personalization', 'analytics', 'support', 'event_enrichment'];
     seven.push('profile_resolution', 'measurement');

@@ -1,6 +1,7 @@
 import { readConnectionSession } from '../../commands/readConnectionSession.js';
 import type { StoredSession } from '../../domain/connectionSession.js';
 import { logoPath } from '../../domain/logoPath.js';
+import type { Purpose } from '../../domain/purposes.js';
 import { hashSecretToken } from '../../domain/secretToken.js';
 import { equalInConstantTime } from '../../domain/SecretBox.js';
 import type { PagePolicy } from '../../html/pageHeaders.js';
@@ -37,6 +38,12 @@ export class ConnectVisit extends PageVisit {
       formTargets: session.redirect_uri === null ? [] : [session.redirect_uri],
       connects: true,
     };
+  }
+
+  /** The requested purposes that the app may still use. */
+  get offered(): Purpose[] {
+    const { allowedPurposes: allowed } = this.link;
+    return this.session.requested_purposes.filter((purpose) => allowed?.includes(purpose) ?? true);
   }
 
   get partner(): Partner {

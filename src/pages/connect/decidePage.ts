@@ -21,6 +21,8 @@ export interface DecideView {
   /** The time zone of displayed times. */
   zone: string | null;
   session: StoredSession;
+  /** The purposes to choose from. */
+  offered: readonly Purpose[];
   /** The path of the session's page. */
   path: string;
   now: Date;
@@ -58,7 +60,7 @@ ${clock(view)}
 ${view.guard}
 <fieldset>
 <legend>${connect.choose}</legend>
-${view.session.requested_purposes.map((purpose) => purposeField(view, purpose))}
+${view.offered.map((purpose) => purposeField(view, purpose))}
 </fieldset>
 ${view.proof && html`<div class="proof">${codeField(view.locale, view.proof.email, view.proof.error, true)}</div>`}
 <p class="small"><strong>${connect.withdrawTerm}</strong> ${connect.withdraw}</p>

@@ -88,6 +88,7 @@ function sendDecision(visit: ConnectVisit, account: AccountSession, trouble: Tro
     ...returnHostOf(visit),
     zone: signedIn.zone,
     session: visit.session,
+    offered: visit.offered,
     path: visit.path,
     now: visit.services.clock(),
     guard: visit.guard(bindingOf(visit, account)),
@@ -110,7 +111,7 @@ function bindingOf(visit: ConnectVisit, account: AccountSession): string {
 function decidedPurposes(visit: ConnectVisit): Purpose[] | undefined {
   if (visit.field('decision') === 'decline') return [];
   const ticked = visit.fields('purposes').filter(isPurpose);
-  const approved = ticked.filter((purpose) => visit.session.requested_purposes.includes(purpose));
+  const approved = ticked.filter((purpose) => visit.offered.includes(purpose));
   return approved.length > 0 || visit.session.status !== 'created' ? approved : undefined;
 }
 
