@@ -239,8 +239,12 @@ export function configFrom(env: Environment, kept?: Secrets): Config {
 }
 
 function baseUrl(read: Reader, port: number): string {
-  const url = read.url('BASE_URL', ['http:', 'https:']) ?? `http://localhost:${port}`;
-  return url.replace(/\/+$/, '');
+  const given = read.url('BASE_URL', ['http:', 'https:']) ?? `http://localhost:${port}`;
+  if (!URL.canParse(given)) return given;
+  const url = new URL(given);
+  if (/[^/]/.test(url.pathname) || url.search !== '' || url.hash !== '' || url.username !== '')
+    read.problems.push('BASE_URL must be an origin, without a path, a query or credentials.');
+  return url.origin;
 }
 
 /** Names of address ranges that Express supports. */

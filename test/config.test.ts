@@ -44,6 +44,19 @@ describe('config', () => {
       expect(problemsOf({ TRUSTED_PROXIES: text }), text).to.have.lengthOf(1);
   });
 
+  it('requires an origin in BASE_URL, and takes it in any spelling', () => {
+    for (const url of [
+      'https://consent.example/api',
+      'https://consent.example?a=1',
+      'https://a:b@consent.example',
+    ])
+      expect(problemsOf({ BASE_URL: url }), url).to.deep.equal([
+        'BASE_URL must be an origin, without a path, a query or credentials.',
+      ]);
+    for (const url of ['HTTPS://Consent.Example/', 'https://consent.example:443'])
+      expect(configFrom({ BASE_URL: url }).baseUrl, url).to.equal('https://consent.example');
+  });
+
   it('requires http or https in BASE_URL', () => {
     expect(problemsOf({ BASE_URL: 'consent.example' })).to.deep.equal([
       'BASE_URL must be a URL starting with http:// or https://.',

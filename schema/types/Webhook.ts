@@ -60,7 +60,7 @@ export class WebhookDelivery {
 
   @Nullable(
     () => String,
-    'Why it was not delivered: `delivery_failed`, `endpoint_disabled`, `consent_withdrawn`, `customer_erased`.',
+    'Why it was not delivered: `delivery_failed`, `endpoint_disabled`, `consent_withdrawn`, `customer_erased`, `app_disabled`.',
   )
   errorCode?: string | null;
 

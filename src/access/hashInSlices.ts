@@ -6,8 +6,8 @@ import { eachInSlices } from './mapInSlices.js';
 const DEPTH = 3;
 
 /**
- * The hash of a command's operation and input, equal in GraphQL and REST: `payloadHash`, in slices, with other
- * requests between them.
+ * The hash of a command's operation and input, equal in GraphQL and REST: `payloadHash`, in slices, with
+ * other requests between them.
  */
 export async function hashInSlices(operation: string, input: unknown): Promise<string> {
   const hash = createHash('sha256').update(`${operation}\n`);

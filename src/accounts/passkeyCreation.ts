@@ -1,3 +1,4 @@
+import { isPassing } from '../database/sqlState.js';
 import { passkeys } from '../../entities/PasskeyEntity.js';
 import type { RegistrationResponseJSON } from '@simplewebauthn/server';
 import { generateRegistrationOptions, verifyRegistrationResponse } from '@simplewebauthn/server';
@@ -50,7 +51,8 @@ export async function readNewPasskey(
       requireUserVerification: true,
     });
     return registrationInfo?.credential;
-  } catch {
+  } catch (error) {
+    if (isPassing(error)) throw error;
     return undefined;
   }
 }

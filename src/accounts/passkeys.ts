@@ -1,3 +1,4 @@
+import { isPassing } from '../database/sqlState.js';
 import { passkeys } from '../../entities/PasskeyEntity.js';
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import { generateAuthenticationOptions, verifyAuthenticationResponse } from '@simplewebauthn/server';
@@ -69,7 +70,7 @@ export async function signInWithPasskey(
 
 /**
  * The authenticator's new counter; undefined when the answer is invalid (the library throws on every kind of
- * forgery).
+ * forgery). @throws when the database is away
  */
 async function verifiedCounter(
   options: Parameters<typeof verifyAuthenticationResponse>[0],
@@ -77,7 +78,8 @@ async function verifiedCounter(
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse(options);
     return verified ? authenticationInfo.newCounter : undefined;
-  } catch {
+  } catch (error) {
+    if (isPassing(error)) throw error;
     return undefined;
   }
 }

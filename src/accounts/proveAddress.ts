@@ -11,6 +11,9 @@ import { adoptClaim } from './adoptClaim.js';
 
 const CODE_RULE = { name: 'address_code', most: 10, windowSeconds: 3600 } as const;
 
+/** Per address, over all accounts that claim it: many accounts must not guess its codes. The link has no limit. */
+const ADDRESS_RULE = { name: 'address_code_everywhere', most: 50, windowSeconds: 24 * 3600 } as const;
+
 /** The secret of the mailed link, or the code. */
 export type AddressProof = { token: string } | { code: string };
 
@@ -32,14 +35,26 @@ export async function proveAddress(
   proof: AddressProof,
 ): Promise<ProveResult> {
   const throttle = new Throttle(services, CODE_RULE);
-  if ('code' in proof) {
-    const retryAfterSeconds = await throttle.take(accountId);
-    if (retryAfterSeconds > 0) return { kind: 'throttled', retryAfterSeconds };
-  }
+  if ('token' in proof) return prove(services, accountId, proof);
+  const retryAfterSeconds = await throttle.take(accountId);
+  if (retryAfterSeconds > 0) return { kind: 'throttled', retryAfterSeconds };
+  const ofAddress = new Throttle(services, ADDRESS_RULE);
+  const [wanted] = await services.database.read<{ email: string }>(WANTED, [accountId]);
+  const waitForAddress = wanted === undefined ? 0 : await ofAddress.take(wanted.email);
+  if (waitForAddress > 0) return { kind: 'throttled', retryAfterSeconds: waitForAddress };
   const result = await prove(services, accountId, proof);
-  if (result.kind === 'proved') await throttle.forget(accountId);
+  if (result.kind === 'proved') {
+    await throttle.forget(accountId);
+    if (wanted !== undefined) await ofAddress.giveBack(wanted.email);
+  }
   return result;
 }
+
+const WANTED = {
+  name: 'address_to_prove',
+  text: `SELECT data ->> 'email' AS email FROM account_tokens
+          WHERE account_id = $1 AND kind IN ('verify_address', 'change_address') ORDER BY expires_at DESC LIMIT 1`,
+};
 
 async function prove(
   services: AccountServices,

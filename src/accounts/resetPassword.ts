@@ -1,4 +1,5 @@
 import { accounts } from '../../entities/AccountEntity.js';
+import { sqlState, UNIQUE_VIOLATION } from '../database/sqlState.js';
 import type { Transaction } from '../database/Transaction.js';
 import type { PasswordProblem } from '../domain/passwordProblem.js';
 import { passwordProblem } from '../domain/passwordProblem.js';
@@ -29,13 +30,15 @@ export async function resetPassword(
   const problem = passwordProblem(password, asked.data['email'] ?? '');
   if (problem !== undefined) return { kind: 'invalid', problem };
   const passwordHash = await hashPassword(password);
-  return services.database.transaction(null, async (tx): Promise<Reset> => {
-    const account = await letBackIn(tx, services, token, passwordHash);
-    if (account === undefined) return { kind: 'spent' };
-    const { accountId, email: to, locale } = account;
-    await queueMail(tx, services, { kind: 'password_changed', to, locale, data: {} });
-    return { kind: 'reset', accountId };
-  });
+  return unlessProved(
+    services.database.transaction(null, async (tx): Promise<Reset> => {
+      const account = await letBackIn(tx, services, token, passwordHash);
+      if (account === undefined) return { kind: 'spent' };
+      const { accountId, email: to, locale } = account;
+      await queueMail(tx, services, { kind: 'password_changed', to, locale, data: {} });
+      return { kind: 'reset', accountId };
+    }),
+  );
 }
 
 /**
@@ -64,13 +67,23 @@ export async function resetToPasskey(
     isOurChallenge(services, asked.accountId, challenge),
   );
   if (credential === undefined) return { kind: 'refused' };
-  return services.database.transaction(null, async (tx): Promise<Reset> => {
-    const account = await letBackIn(tx, services, token, null);
-    if (account === undefined) return { kind: 'spent' };
-    const { accountId, email: to, locale } = account;
-    await insertPasskey(tx, services, accountId, credential, label);
-    await queueMail(tx, services, { kind: 'passkey_added', to, locale, data: { label } });
-    return { kind: 'reset', accountId };
+  return unlessProved(
+    services.database.transaction(null, async (tx): Promise<Reset> => {
+      const account = await letBackIn(tx, services, token, null);
+      if (account === undefined) return { kind: 'spent' };
+      const { accountId, email: to, locale } = account;
+      await insertPasskey(tx, services, accountId, credential, label);
+      await queueMail(tx, services, { kind: 'passkey_added', to, locale, data: { label } });
+      return { kind: 'reset', accountId };
+    }),
+  );
+}
+
+/** Another account may prove the address at the same moment: then the link is of no use any more. */
+function unlessProved(resetting: Promise<Reset>): Promise<Reset> {
+  return resetting.catch((error: unknown) => {
+    if (sqlState(error) === UNIQUE_VIOLATION) return { kind: 'spent' };
+    throw error;
   });
 }
 

@@ -1,3 +1,5 @@
+import { apps } from '../../entities/AppEntity.js';
+import { notFound } from '../errors.js';
 import { randomBytes } from 'node:crypto';
 import type { JsonObject } from '../domain/jsonValue.js';
 import { addMember } from '../oauth/addMember.js';
@@ -32,6 +34,8 @@ await operate({
     const generated = options['generate'] === true ? randomBytes(15).toString('base64url') : undefined;
     const password = generated ?? (await readPassword());
     const now = new Date();
+    const appId = options['app'];
+    if (typeof appId === 'string' && !(await apps.has(database, { app_id: appId }))) throw notFound('app');
     const account = { email, password, resetPassword: options['reset-password'] === true };
     const { accountId } = await createAccount(database, account, now);
     const data: JsonObject = { email, account_id: accountId };
@@ -40,14 +44,10 @@ await operate({
       done.push(`Its password, shown this once: ${generated}`);
       data['password'] = generated;
     }
-    if (typeof options['app'] === 'string') {
-      const { scopes } = await addMember(
-        database,
-        { appId: options['app'], email, ...scopesOf(options) },
-        now,
-      );
-      done.push(`It is a member of ${options['app']} with: ${scopes.join(' ')}`);
-      Object.assign(data, { app_id: options['app'], scopes: [...scopes] });
+    if (typeof appId === 'string') {
+      const { scopes } = await addMember(database, { appId, email, ...scopesOf(options) }, now);
+      done.push(`It is a member of ${appId} with: ${scopes.join(' ')}`);
+      Object.assign(data, { app_id: appId, scopes: [...scopes] });
     }
     return { text: done.join('\n'), data };
   },

@@ -21,6 +21,12 @@ await runCommand({
     const config = configFrom({ DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'error' }, kept);
     tell('Starting a service for the demonstration…');
     const running = await startService(config);
+    const leave = async (): Promise<never> => {
+      await running.stop();
+      await rm(dataDir, { recursive: true, force: true });
+      process.exit(130);
+    };
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void leave());
     try {
       const data = await walkMainJob(new Partner(running.url, tell), config.secrets.adminKeys[0] ?? '');
       const text =

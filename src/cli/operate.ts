@@ -31,7 +31,7 @@ export async function operate(operation: Operation, args = process.argv.slice(2)
 /** The log entry: the operator is the login of the operating system. Options contain no secrets. */
 function actOf({ words }: Operation, options: Options): Parameters<OperatorLog['recorded']>[0] {
   const { SUDO_USER } = process.env;
-  const login = `${userInfo().username}@${hostname()}`;
+  const login = `${userName()}@${hostname()}`;
   const operator = `user:${SUDO_USER ? `${SUDO_USER} as ` : ''}${login}`;
   const given = Object.entries(options).flatMap(([name, value]) =>
     // An e-mail address is personal data, so it is left out. The database has it under the account's id.
@@ -45,6 +45,15 @@ function actOf({ words }: Operation, options: Options): Parameters<OperatorLog['
     target,
     requestId: requestIdFrom(process.env['REQUEST_ID']),
   };
+}
+
+/** Its name, or its number where the system has no entry for it, as in some containers. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid:${process.getuid?.() ?? ''}`;
+  }
 }
 
 async function withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {

@@ -56,8 +56,19 @@ export async function disableEndpoint(
   now: Date,
 ): Promise<void> {
   await tx.execute(DISABLE, [appId, endpointId, reason, now]);
+  await endPending(tx, appId, endpointId, now);
+}
+
+/** Ends what waits for a disabled endpoint. */
+export async function endPending(
+  tx: Transaction,
+  appId: string,
+  endpointId: string,
+  now: Date,
+): Promise<void> {
   const pending = await tx.query<{ delivery_id: string }>(PENDING, [appId, endpointId]);
   const ids = pending.map((row) => row.delivery_id);
+  if (ids.length === 0) return;
   endDeliveries(
     tx,
     appId,

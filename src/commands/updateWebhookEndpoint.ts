@@ -2,7 +2,7 @@ import type { Transaction } from '../database/Transaction.js';
 import { disableEndpoint } from './finishDelivery.js';
 import { checkEndpointUrl } from './checkEndpointUrl.js';
 import { toEndpoint, webhookEndpoints } from '../../entities/WebhookEndpointEntity.js';
-import { lockEndpoint } from './lockEndpoint.js';
+import { lockAwake, lockEndpoint } from './lockEndpoint.js';
 import type { WebhookEndpoint } from '../../schema/types/Webhook.js';
 import { notFound } from '../errors.js';
 import type { WebhookCommandContext, WebhookTools } from './registerWebhookEndpoint.js';
@@ -22,7 +22,9 @@ export async function updateWebhookEndpoint(
   { policy }: Pick<WebhookTools, 'policy'>,
 ): Promise<WebhookEndpoint> {
   checkEndpointUrl(input.url, policy);
-  const before = await lockEndpoint(tx, appId, id);
+  // Enabling wakes the worker, for whatever waits.
+  const lock = input.status === 'active' ? lockAwake(tx, appId, id, now) : lockEndpoint(tx, appId, id);
+  const before = await lock;
   if (input.status === 'disabled' && before.status === 'active')
     await disableEndpoint(tx, appId, id, 'requested', now);
   const key = { app_id: appId, endpoint_id: id };

@@ -4,12 +4,12 @@ export type JsonObject = { [key: string]: JsonValue };
 /** Maximum nesting of a free-form value. */
 const MAX_DEPTH = 32;
 
-/** Maximum length of a free-form object, in characters of JSON. */
+/** Maximum length of a free-form value, in characters of JSON. */
 const MAX_JSON = 65_536;
 
-/** What is wrong with the size of a free-form value, or undefined. The value must be storable. */
+/** What is wrong with the size of a free-form value of JSON, or undefined. The value must be storable. */
 export function oversize(value: unknown): string | undefined {
-  const size = typeof value === 'object' && value !== null ? JSON.stringify(value).length : 0;
+  const size = value === undefined ? 0 : JSON.stringify(value).length;
   return size > MAX_JSON ? `must not be longer than ${MAX_JSON} characters of JSON` : undefined;
 }
 

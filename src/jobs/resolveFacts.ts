@@ -12,6 +12,7 @@ import { groupBy } from '../domain/groupBy.js';
 import type { Purpose } from '../domain/purposes.js';
 import { attributeRule } from '../domain/resolution/attributeRule.js';
 import { initialAccuracies } from '../domain/resolution/initialAccuracies.js';
+import { MAX_RESOLVED_SOURCES } from '../domain/resolution/constants.js';
 import { resolveFact } from '../domain/resolution/resolveFact.js';
 import type { AccuracySnapshot, ResolvedFact } from '../domain/resolution/types.js';
 import type { Services } from '../Services.js';
@@ -128,7 +129,10 @@ const latestOfFirst = (after = ''): string =>
       AND attribute = k.attribute AND epoch = k.epoch ${after}
     ORDER BY source, observed_at DESC, sequence DESC LIMIT 1`;
 
-/** Goes from source to source, so that the claims before a source's latest are not read. */
+/**
+ * Goes from source to source, so that the claims before a source's latest are not read. Of more sources than
+ * count it gives the newest, which bounds the memory for them.
+ */
 export const LATEST_PER_SOURCE = `
   SELECT k.position::integer AS position, c.*
     FROM unnest($2::text[], $3::smallint[], $4::text[], $5::integer[])
@@ -138,7 +142,7 @@ export const LATEST_PER_SOURCE = `
        (${latestOfFirst()})
        UNION ALL
        SELECT next.* FROM latest CROSS JOIN LATERAL (${latestOfFirst('AND source > latest.source')}) next)
-     SELECT * FROM latest) c`;
+     SELECT * FROM latest ORDER BY observed_at DESC, source LIMIT ${MAX_RESOLVED_SOURCES}) c`;
 
 /** Repeats by one source count once (docs/contract.md#profiles). */
 function latestPerSource(tx: Transaction, facts: readonly TouchedFact[]): Promise<FactClaimRow[]> {

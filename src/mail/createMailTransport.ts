@@ -39,12 +39,22 @@ export function createMailTransport({ secrets, mailFrom, baseUrl }: Config): Mai
   };
 }
 
-/** Whether a mail server refused permanently (RFC 5321, 4.2.1): a retry would fail too. */
+/**
+ * Whether a mail server refused this recipient or this message permanently (RFC 5321, 4.2.1): a retry would
+ * fail too. Refusals of the operator (its password, its address, relaying: RFC 3463, 5.7) may be mended, so mails
+ * are kept until then.
+ */
 export function isRefusedForGood(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    'responseCode' in error &&
-    typeof error.responseCode === 'number' &&
-    error.responseCode >= 500
-  );
+  const { responseCode = 0, command = '', response = '' } = error as SmtpFailure;
+  if (responseCode < 500) return false;
+  return OF_THIS_MAIL.has(command) && !/^\d{3}[ -]5\.7\./.test(response) && !/relay/i.test(response);
 }
+
+interface SmtpFailure {
+  responseCode?: number;
+  /** The command that was refused. */
+  command?: string;
+  response?: string;
+}
+
+const OF_THIS_MAIL: ReadonlySet<string> = new Set(['RCPT TO', 'DATA']);

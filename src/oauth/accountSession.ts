@@ -27,10 +27,12 @@ type SessionServices = Pick<AccountServices, 'config' | 'database' | 'clock' | '
 
 const START = {
   name: 'account_session_start',
-  text: `WITH begun AS (
+  text: `WITH account AS (
+           SELECT account_id, CASE WHEN locale_chosen THEN locale END AS locale FROM accounts
+            WHERE account_id = $2 AND ($7::text IS NULL OR password_hash = $7) FOR SHARE), begun AS (
            INSERT INTO account_sessions (token_hash, account_id, created_at, expires_at, user_agent, address)
-           VALUES ($1, $2, $3, $4, $5, $6))
-         SELECT locale FROM accounts WHERE account_id = $2 AND locale_chosen`,
+           SELECT $1, account_id, $3, $4, $5, $6 FROM account)
+         SELECT locale FROM account`,
 };
 
 const READ = {
@@ -40,13 +42,19 @@ const READ = {
           WHERE s.token_hash = $1 AND s.expires_at > $2`,
 };
 
-/** Starts a session with a new token and ends the browser's previous one, against session fixation. */
+/**
+ * Starts a session with a new token and ends the browser's previous one, against session fixation.
+ *
+ * @param passwordHash of the password that was checked: a new one ends all sessions, also those that begin
+ * @returns undefined when the account has another password by now
+ */
 export async function startAccountSession(
   services: SessionServices,
   request: WithOrigin,
   response: Response,
   accountId: string,
-): Promise<Pick<AccountSession, 'accountId' | 'startedAt'>> {
+  passwordHash: string | null = null,
+): Promise<Pick<AccountSession, 'accountId' | 'startedAt'> | undefined> {
   const token = randomBytes(32).toString('base64url');
   const now = services.clock();
   const expiresAt = new Date(now.getTime() + LIFETIMES.session * 1000);
@@ -58,14 +66,15 @@ export async function startAccountSession(
     expiresAt,
     request.headers['user-agent']?.slice(0, 400) ?? null,
     addressBlock(request.ip ?? ''),
+    passwordHash,
   ]);
+  if (started === undefined) return undefined;
   setCookie(services.config.baseUrl, response, cookieName(services), token, {
     path: '/',
     maxAgeSeconds: LIFETIMES.session,
   });
   rememberDevice(services, response, accountId);
-  if (typeof started?.locale === 'string')
-    keepLanguage(services.config.baseUrl, response, localeNamed(started.locale));
+  if (started.locale !== null) keepLanguage(services.config.baseUrl, response, localeNamed(started.locale));
   return { accountId, startedAt: now.toISOString() };
 }
 

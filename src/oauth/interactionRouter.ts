@@ -76,7 +76,7 @@ async function show(visit: Visit): Promise<void> {
 
 /**
  * A request may require a new sign-in. With `prompt=login` the session must have started after the request.
- * With `max_age` it must have started within that many seconds.
+ * With `max_age` it must have started after it, or within that many seconds.
  */
 function isFreshEnough(
   { services, authorization: { interaction } }: Visit,
@@ -86,10 +86,10 @@ function isFreshEnough(
   const startedAt = Date.parse(session.startedAt);
   const isMet = (reason: string): boolean => {
     if (reason === 'no_session') return true;
-    if (reason === 'max_age')
-      return services.clock().getTime() - startedAt <= Number(interaction.params['max_age']) * 1000;
     // `iat` is in whole seconds, so a session of the same second may be older than the request.
-    return startedAt >= ((interaction.iat ?? 0) + 1) * 1000;
+    if (startedAt >= ((interaction.iat ?? 0) + 1) * 1000) return true;
+    const ageMs = services.clock().getTime() - startedAt;
+    return reason === 'max_age' && ageMs <= Number(interaction.params['max_age']) * 1000;
   };
   return name !== 'login' || reasons.every(isMet);
 }
@@ -105,7 +105,9 @@ async function submitCredentials(visit: Visit): Promise<void> {
   const device = deviceMark(services, request);
   const result = await signIn(services, { email, password, address: visit.address, device });
   if (result.kind !== 'signed_in') return sendSignIn(visit, result.kind === 'throttled' ? 429 : 401, result);
-  const session = await startAccountSession(services, request, response, result.accountId);
+  const { accountId, passwordHash } = result;
+  const session = await startAccountSession(services, request, response, accountId, passwordHash);
+  if (session === undefined) return sendSignIn(visit, 401, { kind: 'refused' });
   if (isAnotherPerson(visit, session.accountId)) return leave(visit, beginningOf(authorization));
   return finishSignIn(visit, session);
 }

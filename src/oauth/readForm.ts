@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 import { unstorable } from '../domain/jsonValue.js';
 import { ServiceError } from '../errors.js';
+import { readBody } from '../http/readBody.js';
 
 const MAX_BYTES = 56 * 1024;
 
@@ -13,27 +14,15 @@ export interface Form {
 /**
  * Reads an `application/x-www-form-urlencoded` body; undefined when it is of another type.
  *
- * @throws ServiceError `payload_too_large` over 56 KiB, `invalid_request` for NUL in it
+ * @throws ServiceError `payload_too_large` over 56 KiB, `invalid_request` for NUL in it or an early end
  */
 export async function readForm(request: Request): Promise<Form | undefined> {
   if (!request.is('application/x-www-form-urlencoded')) return undefined;
-  if (Number(request.headers['content-length'] ?? 0) > MAX_BYTES) throw tooLarge();
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length > MAX_BYTES) throw tooLarge();
-    chunks.push(chunk);
-  }
-  const bytes = Buffer.concat(chunks);
+  const bytes = await readBody(request, { limit: MAX_BYTES });
   const fields = new URLSearchParams(bytes.toString('utf8'));
   const problem = unstorable([...fields]);
   if (problem !== undefined) throw new ServiceError('invalid_request', `A parameter ${problem}.`);
   return { bytes, fields };
-}
-
-function tooLarge(): ServiceError {
-  return new ServiceError('payload_too_large', `A form has at most ${MAX_BYTES / 1024} KiB.`);
 }
 
 /** A field that may be given once (RFC 6749, 3.2); undefined when it is empty, absent or repeated. */

@@ -32,7 +32,7 @@ export interface Credentials {
 }
 
 export type SignInResult =
-  | { kind: 'signed_in'; accountId: string }
+  | { kind: 'signed_in'; accountId: string; passwordHash: string | null }
   | { kind: 'refused' }
   | { kind: 'throttled'; retryAfterSeconds: number };
 
@@ -73,7 +73,7 @@ export async function signIn(services: AccountServices, credentials: Credentials
   const account = await accountWith(credentials.password, owner, claim);
   if (account === undefined) return { kind: 'refused' };
   await restore(budgets);
-  return { kind: 'signed_in', accountId: account.account_id };
+  return { kind: 'signed_in', accountId: account.account_id, passwordHash: account.password_hash };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { mayMail } from '../accounts/mayMail.js';
 import { accounts } from '../../entities/AccountEntity.js';
 import { mailAddressProof } from '../accounts/addressProof.js';
 import type { Transaction } from '../database/Transaction.js';
@@ -13,9 +14,6 @@ import type { Credentials } from './signIn.js';
 import { Throttle } from '../accounts/Throttle.js';
 
 const SIGN_UP_RULE = { name: 'sign_up_address', most: 30, windowSeconds: 3600 } as const;
-
-/** Limit of sign-up mails to one address. Further mails are not sent; the answer is the same. */
-const MAIL_RULE = { name: 'sign_up_mail', most: 10, windowSeconds: 3600 } as const;
 
 export type SignUpProblem = 'email_invalid' | PasswordProblem;
 
@@ -56,11 +54,6 @@ export async function signUp(services: AccountServices, credentials: NewAccount)
 /** Counts a sign-up of a network. @returns seconds to wait when none is left, else 0 */
 export function waitToSignUp(services: AccountServices, address: string): Promise<number> {
   return new Throttle(services, SIGN_UP_RULE).take(addressBlock(address));
-}
-
-/** Whether another sign-up mail may be sent to this address. Counts it. */
-export async function mayMail(services: AccountServices, email: string): Promise<boolean> {
-  return (await new Throttle(services, MAIL_RULE).take(email)) === 0;
 }
 
 export interface ClaimingAccount extends Newcomer {

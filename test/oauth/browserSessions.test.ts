@@ -92,6 +92,22 @@ describe('The sessions of a browser', () => {
       expect(await readAccountSession(services, browser.request)).to.equal(undefined);
     });
 
+    it('do not begin with a password that has been replaced since it was checked', async () => {
+      const [browser, accountId] = [new Cookies(), await newAccount()];
+      const [account] = await harness.sql('SELECT password_hash FROM accounts WHERE account_id = $1', [
+        accountId,
+      ]);
+      const checked = String(account?.['password_hash']);
+      const begin = () =>
+        startAccountSession(services, browser.request, browser.response, accountId, checked);
+      expect(await begin()).to.include({ accountId });
+      await harness.sql(`UPDATE accounts SET password_hash = 'another' WHERE account_id = $1`, [accountId]);
+      await harness.sql('DELETE FROM account_sessions WHERE account_id = $1', [accountId]);
+      expect(await begin()).to.equal(undefined);
+      const left = await harness.sql('SELECT 1 FROM account_sessions WHERE account_id = $1', [accountId]);
+      expect(left).to.deep.equal([]);
+    });
+
     it('store the network and the first 400 characters of the user agent', async () => {
       const [browser, accountId] = [new Cookies(), await newAccount()];
       const long = { 'user-agent': 'x'.repeat(401) };

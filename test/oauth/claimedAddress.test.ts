@@ -1,3 +1,4 @@
+import { requestAddressProof } from '../../src/accounts/requestAddressProof.js';
 import { expect } from 'chai';
 import { proveAddress } from '../../src/accounts/proveAddress.js';
 import { sweepExpired } from '../../src/jobs/sweepExpired.js';
@@ -68,8 +69,8 @@ describe('A claimed address', () => {
     const owner = await harness.addAccount(email);
     const stranger = await claim(email.toUpperCase());
     expect(stranger).not.to.equal(owner);
-    expect(await attempt(email, PASSWORD)).to.deep.equal({ kind: 'signed_in', accountId: owner });
-    expect(await attempt(email, OTHER_PASSWORD)).to.deep.equal({ kind: 'signed_in', accountId: stranger });
+    expect(await attempt(email, PASSWORD)).to.deep.include({ kind: 'signed_in', accountId: owner });
+    expect(await attempt(email, OTHER_PASSWORD)).to.deep.include({ kind: 'signed_in', accountId: stranger });
     expect(await attempt(email, 'neither of the two')).to.deep.equal({ kind: 'refused' });
   });
 
@@ -127,6 +128,33 @@ describe('A claimed address', () => {
     const email = freshEmail();
     for (let count = 0; count < 12; count += 1) await claim(email);
     expect(await queuedFor(email)).to.have.length(10);
+  });
+
+  it('gets no more mails by asking again for each claim', async () => {
+    const email = freshEmail();
+    const claimants: string[] = [];
+    for (let count = 0; count < 8; count += 1) claimants.push(await claim(email));
+    for (const accountId of claimants)
+      await requestAddressProof(harness.node.services, {
+        kind: 'verify_address',
+        accountId,
+        email,
+        locale: 'en',
+        returnTo: '/',
+      });
+    expect(await queuedFor(email)).to.have.length(10);
+  });
+
+  it('is not proved by guessing codes with many accounts', async () => {
+    const email = freshEmail();
+    const claimants: string[] = [];
+    for (let count = 0; count < 6; count += 1) claimants.push(await claim(email));
+    const codes = await codesFor(email);
+    for (const accountId of claimants.slice(0, 5))
+      for (let guess = 0; guess < 10; guess += 1) await prove(accountId, 'wrong');
+    expect((await prove(claimants[5] ?? '', codes[5])).kind, 'of an account that guessed nothing').to.equal(
+      'throttled',
+    );
   });
 
   it('makes a member only of the account that proved it', async () => {

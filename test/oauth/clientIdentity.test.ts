@@ -175,6 +175,13 @@ describe('readForm', () => {
       expect(await readForm(sent).catch((error: ServiceError) => error.code)).to.equal('payload_too_large');
   });
 
+  it("calls a form that ends early the client's mistake", async () => {
+    const sent = request('a=1', { 'content-length': '100' });
+    const reading = readForm(sent);
+    sent.destroy(Object.assign(new Error('aborted'), { code: 'ECONNRESET' }));
+    expect(await reading.catch((error: ServiceError) => error.code)).to.equal('invalid_request');
+  });
+
   it('refuses NUL in names and values', async () => {
     for (const body of ['a=%00', '%00=a']) {
       const refused: unknown = await readForm(request(body)).catch((error: unknown) => error);

@@ -77,7 +77,7 @@ describe('A sign-up', () => {
       const now = Date.now();
       for (const column of ['created_at', 'updated_at'])
         expect(Date.parse(String(account?.[column]))).to.be.within(now - 60_000, now + 60_000);
-      expect(await signIn(services, { email, password: PASSWORD, address: freshAddress() })).to.deep.equal({
+      expect(await signIn(services, { email, password: PASSWORD, address: freshAddress() })).to.deep.include({
         kind: 'signed_in',
         accountId,
       });

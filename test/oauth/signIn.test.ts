@@ -49,7 +49,7 @@ describe('Signing in', () => {
   it('finds an account by its address and password', async () => {
     const email = freshEmail();
     const accountId = await harness.addAccount(email);
-    expect(await attempt(` ${email.toUpperCase()} `, PASSWORD)).to.deep.equal({
+    expect(await attempt(` ${email.toUpperCase()} `, PASSWORD)).to.deep.include({
       kind: 'signed_in',
       accountId,
     });
@@ -86,7 +86,7 @@ describe('Signing in', () => {
     const accountId = await harness.addAccount(email);
     for (let place = 0; place < 60; place += 1)
       await attempt(email, 'wrong', { address: `203.0.113.${place}` });
-    expect(await attempt(email, PASSWORD, { address: '192.0.2.1' })).to.deep.equal({
+    expect(await attempt(email, PASSWORD, { address: '192.0.2.1' })).to.deep.include({
       kind: 'signed_in',
       accountId,
     });
@@ -102,7 +102,7 @@ describe('Signing in', () => {
     await spend(SIGN_IN_RULES.everywhere.name, email, SIGN_IN_RULES.everywhere.most);
     expect((await attempt(email, PASSWORD, { address })).kind).to.equal('throttled');
     expect((await attempt(email, PASSWORD)).kind).to.equal('throttled');
-    expect(await attempt(email, PASSWORD, { address, device })).to.deep.equal({
+    expect(await attempt(email, PASSWORD, { address, device })).to.deep.include({
       kind: 'signed_in',
       accountId,
     });

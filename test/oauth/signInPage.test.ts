@@ -142,6 +142,16 @@ describe('The sign-in page of an authorization request', () => {
     }
   });
 
+  it('takes a session that began after the request for new, whatever max_age says', async () => {
+    const browser = new Browser(harness.baseUrl);
+    await fixture.signIn(browser);
+    const page = await browser.open(fixture.address({ max_age: '0', scope: 'openid customers:read' }));
+    expect(page.text).to.include('type="password"');
+    // As after signing in by a passkey or by the upstream provider, which lead back here.
+    await harness.sql(`UPDATE account_sessions SET created_at = now() + interval '2 seconds'`);
+    expect((await browser.open(page.path)).text).to.not.include('type="password"');
+  });
+
   /** Lets a session have begun at another second. */
   async function setBegin(token: string, seconds: number): Promise<void> {
     await harness.sql('UPDATE account_sessions SET created_at = to_timestamp($1) WHERE token_hash = $2', [

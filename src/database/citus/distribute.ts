@@ -20,6 +20,7 @@ export interface DistributeOptions {
  */
 export async function distribute(adminUrl: string, { shards }: DistributeOptions): Promise<string[]> {
   const admin = new pg.Client({ connectionString: adminUrl });
+  admin.on('error', () => undefined);
   await admin.connect();
   try {
     await refuseUnfit(admin);

@@ -93,6 +93,7 @@ async function ensureDatabase(files: ClusterFiles, { port }: Postmaster): Promis
   const urlOf = (database: string): string =>
     `postgresql://${OWNER_ROLE}:${password}@127.0.0.1:${port}/${database}?sslmode=disable`;
   const client = new pg.Client({ connectionString: urlOf('postgres') });
+  client.on('error', () => undefined);
   await client.connect();
   try {
     const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [DATABASE]);

@@ -32,7 +32,11 @@ export function canonicalDate(text: string): string | null {
     : null;
 }
 
+/** A time without an offset is of its own day: the time zone of this process must not matter. */
 function dateOfInstant(text: string): string | null {
-  const time = Date.parse(text);
-  return Number.isNaN(time) ? null : new Date(time).toISOString().slice(0, 10);
+  const [year = 0, month = 0, day = 0] = text.slice(0, 10).split('-').map(Number);
+  const own = dateOf(year, month, day);
+  const hasOffset = /(?:Z|[+-]\d{2}:?\d{2})$/iu.test(text);
+  const time = Date.parse(hasOffset ? text : `${text}Z`);
+  return own === null || Number.isNaN(time) ? null : new Date(time).toISOString().slice(0, 10);
 }

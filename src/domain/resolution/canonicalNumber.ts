@@ -4,7 +4,7 @@ export function canonicalNumber(text: string): number | null {
     .normalize('NFKC')
     .trim()
     .replace(/(?<=\d)[,\s_](?=\d{3}(?:\D|$))/gu, '');
-  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/iu.test(plain)) return null;
+  if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/iu.test(plain)) return null;
   const number = Number(plain);
   return Number.isFinite(number) ? number : null;
 }

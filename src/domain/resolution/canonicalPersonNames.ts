@@ -1,7 +1,7 @@
 import { canonicalPersonName } from './canonicalPersonName.js';
 import { compareText } from './compareText.js';
 
-const LIST_SEPARATOR = /\s*(?:;|&|\/|\||\n|\band\b)\s*/iu;
+const LIST_SEPARATOR = /[;&/|\n]|\band\b/iu;
 
 function isOneWord(part: string): boolean {
   return !/\s/u.test(part);
@@ -23,8 +23,13 @@ function pairs(parts: readonly string[]): string[] {
   return parts.flatMap((part, index) => (index % 2 === 0 ? [`${part}, ${parts[index + 1] ?? ''}`] : []));
 }
 
+/** Text comes from clients, so it takes time in proportion to its length. */
+function singleSpaced(text: string): string {
+  return text.replace(/\s+/gu, (space) => (space.includes('\n') ? '\n' : ' '));
+}
+
 /** The canonical person names of a list written in one string, sorted and without repeats. */
 export function canonicalPersonNames(text: string): string[] {
-  const names = text.split(LIST_SEPARATOR).flatMap(splitAtCommas).map(canonicalPersonName);
+  const names = singleSpaced(text).split(LIST_SEPARATOR).flatMap(splitAtCommas).map(canonicalPersonName);
   return [...new Set(names.filter((name) => name !== ''))].toSorted(compareText);
 }

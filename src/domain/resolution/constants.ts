@@ -45,6 +45,11 @@ export const POSTERIOR_MARGIN = 1e-6;
 
 export const MAX_EVIDENCE = 20;
 export const MAX_ALTERNATIVES = 10;
+
+/** Maximum elements of a union, and their length together: four times that of the longest claim. */
+export const MAX_ELEMENTS = 10_000;
+export const MAX_ELEMENT_CHARACTERS = 262_144;
+
 export const MAX_SHARES = 100;
 
 /** Above this number, learning uses a sample of whole facts, chosen by hash. */

@@ -19,8 +19,11 @@ function namesAgree(a: Name, b: Name): boolean {
   return a.slice(0, given).every((word, index) => wordsAgree(word, b[index] ?? ''));
 }
 
+/** Longer lists agree only if they are equal: comparing each name with each takes long. */
+const MAX_NAMES = 30;
+
 function listsAgree(a: readonly Name[], b: readonly Name[]): boolean {
-  if (a.length !== b.length) return false;
+  if (a.length !== b.length || a.length > MAX_NAMES) return false;
   const free = new Set(b);
   return a.every((name) => {
     const partner = [...free].find((other) => namesAgree(name, other));

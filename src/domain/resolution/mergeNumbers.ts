@@ -1,8 +1,11 @@
 import { DAY_MS } from '../timestamp.js';
+import { canonicalNumber } from './canonicalNumber.js';
 import type { AttributeRule } from './types.js';
 
+/** NaN for a form that is no number or date. */
 function measure(value: string, rule: AttributeRule): number {
-  return rule.type === 'date' ? Date.parse(value) / DAY_MS : Number(value);
+  if (rule.type !== 'date') return canonicalNumber(value) ?? Number.NaN;
+  return /^\d{4}-\d{2}-\d{2}$/.test(value) ? Date.parse(value) / DAY_MS : Number.NaN;
 }
 
 function agree(a: number, b: number, rule: AttributeRule): boolean {

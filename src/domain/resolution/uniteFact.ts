@@ -2,7 +2,7 @@ import { DAY_MS } from '../timestamp.js';
 import { canonicalText } from './canonicalText.js';
 import { compareClaims } from './compareClaims.js';
 import { compareText } from './compareText.js';
-import { MAX_EVIDENCE, POSTERIOR_MARGIN } from './constants.js';
+import { MAX_ELEMENT_CHARACTERS, MAX_ELEMENTS, MAX_EVIDENCE, POSTERIOR_MARGIN } from './constants.js';
 import { explainFact } from './explainFact.js';
 import { factClaims } from './factClaims.js';
 import type { FactClaim } from './factClaims.js';
@@ -21,17 +21,36 @@ function elementsOf(value: JsonValue): string[] {
   );
 }
 
-/** Elements in canonical order, each with its claims and its text as the strongest claim writes it. */
-function collectElements(strongestFirst: readonly FactClaim[]): { text: string; claims: Set<FactClaim> }[] {
-  const elements = new Map<string, { text: string; claims: Set<FactClaim> }>();
+interface Element {
+  /** As the strongest claim writes it. */
+  text: string;
+  /** The claims that list it, in order of observation. */
+  supporters: FactClaim[];
+}
+
+/**
+ * Elements in canonical order. Beyond `MAX_ELEMENTS` or `MAX_ELEMENT_CHARACTERS` those of the strongest
+ * claims are kept.
+ */
+function collectElements(strongestFirst: readonly FactClaim[], facts: readonly FactClaim[]): Element[] {
+  const elements = new Map<string, Element>();
+  const keysOf = new Map<FactClaim, Set<string>>();
+  let characters = 0;
   for (const claim of strongestFirst) {
+    const keys = new Set<string>();
     for (const text of elementsOf(claim.claim.value)) {
       const key = canonicalText(text);
-      const element = elements.get(key) ?? { text: text.trim(), claims: new Set() };
-      element.claims.add(claim);
-      elements.set(key, element);
+      if (!elements.has(key)) {
+        characters += text.length;
+        if (elements.size === MAX_ELEMENTS || characters > MAX_ELEMENT_CHARACTERS) break;
+        elements.set(key, { text: text.trim(), supporters: [] });
+      }
+      keys.add(key);
     }
+    keysOf.set(claim, keys);
   }
+  for (const claim of facts)
+    for (const key of keysOf.get(claim) ?? []) elements.get(key)?.supporters.push(claim);
   return [...elements].toSorted(([a], [b]) => compareText(a, b)).map(([, element]) => element);
 }
 
@@ -69,16 +88,13 @@ export function uniteFact(claims: readonly ResolutionClaim[], model: FactModel):
   const one = claims.map((claim) => ({ ...claim, canonical: '' }));
   const facts = factClaims(compareClaims(one, model), model);
   const ranked = rankValues(facts, [1], 'posterior')[0]?.claims ?? [];
-  const elements = collectElements(ranked);
+  const elements = collectElements(ranked, facts);
   const tracesWith = (halfLife: number) =>
-    elements.map((element) => {
-      const supporters = facts.filter((claim) => element.claims.has(claim));
-      return elementTrace(supporters, halfLife, now);
-    });
+    elements.map(({ supporters }) => elementTrace(supporters, halfLife, now));
   const traces = tracesWith(halfLifeDays);
   const confidence = confidenceOf(traces, facts, true);
   const ageless = confidenceOf(tracesWith(Infinity), facts, false);
-  const shares = facts.map((claim) => mean(traces.map((trace) => trace.shares.get(claim) ?? 0)));
+  const shares = sharesOf(facts, traces);
   const change = mean(traces.map((each) => each.change));
   const trace = { prior: 0, change, calibration: 0, shares, logOdds: logit(confidence) };
   return {
@@ -89,6 +105,17 @@ export function uniteFact(claims: readonly ResolutionClaim[], model: FactModel):
     alternatives: [],
     explanation: explainFact(facts, trace, confidence, ageless, () => true, model),
   };
+}
+
+/** What each claim changed, in the mean over the elements. */
+function sharesOf(
+  facts: readonly FactClaim[],
+  traces: readonly { shares: ReadonlyMap<FactClaim, number> }[],
+): number[] {
+  const sums = new Map<FactClaim, number>();
+  for (const trace of traces)
+    for (const [claim, share] of trace.shares) sums.set(claim, (sums.get(claim) ?? 0) + share);
+  return facts.map((claim) => (sums.get(claim) ?? 0) / Math.max(1, traces.length));
 }
 
 /** Mean posterior of the elements; for empty sets, mean reliability of the claims. */

@@ -109,7 +109,7 @@ export class WebhookWorker {
     let more = 0;
     for (const appId of await appsWithMessages(database)) {
       // A failing app (its node may be lost) does not stop the others.
-      const left = await dispatchOutbox(database, appId, clock()).catch((error: unknown) => {
+      const left = await dispatchOutbox(database, appId, clock).catch((error: unknown) => {
         onError(error, 'webhook outbox');
         return false;
       });

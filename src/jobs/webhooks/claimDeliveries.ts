@@ -5,7 +5,7 @@ import { signalWork } from '../../database/workSignal.js';
 import { MAX_CONCURRENT, concurrencyFor, pausedUntil } from '../../domain/webhooks/endpointHealth.js';
 import type { DeliveryGateRow } from '../../access/consentGate.js';
 import { DELIVERY_GATE_COLUMNS, DELIVERY_GATE_JOINS, deliveryVerdict } from '../../access/consentGate.js';
-import { dropDelivery } from '../../commands/finishDelivery.js';
+import { dropDelivery, endPending } from '../../commands/finishDelivery.js';
 import { healthOf } from '../../../entities/WebhookEndpointEntity.js';
 import type { EndpointRow } from '../../../entities/WebhookEndpointEntity.js';
 
@@ -39,6 +39,8 @@ interface DueRow extends DeliveryGateRow {
   delivery_id: string;
   endpoint_id: string;
   sequence: number | null;
+  /** Its place among the app's changes. */
+  position: number;
 }
 
 /**
@@ -85,7 +87,8 @@ export interface LockedEndpoints {
 }
 
 /**
- * Claims due deliveries of locked endpoints and schedules their next claims.
+ * Claims due deliveries of locked endpoints and schedules their next claims. What was dispatched to an
+ * endpoint while it was being disabled ends here.
  *
  * @param room about how many; each endpoint has an equal share
  */
@@ -97,6 +100,8 @@ export async function takeDue(
   const ready = endpoints.filter(
     (endpoint) => endpoint.status === 'active' && pausedUntil(healthOf(endpoint), now) === null,
   );
+  for (const { status, endpoint_id: id } of endpoints)
+    if (status === 'disabled') await endPending(tx, appId, id, now);
   const due = ready.length === 0 ? [] : await readDue(tx, appId, ready, { now, room });
   const sendable: DueRow[] = [];
   for (const row of due) {
@@ -134,12 +139,20 @@ function lease(
 ): ClaimedDelivery[] {
   if (rows.length === 0) return [];
   const targets = new Map(endpoints.map((row) => [row.endpoint_id, { row, last: row.last_sequence }]));
+  // Numbers follow the changes, whichever worker's clock set when their deliveries fall due.
+  const numbers = new Map(
+    rows
+      .toSorted((a, b) => a.position - b.position)
+      .map((due): [string, number] => {
+        const target = targets.get(due.endpoint_id);
+        return [due.delivery_id, due.sequence ?? (target === undefined ? 0 : (target.last += 1))];
+      }),
+  );
   const claimed = rows.flatMap((due) => {
-    const target = targets.get(due.endpoint_id);
-    if (target === undefined) return [];
-    const { app_id: appId, endpoint_id: endpointId, url } = target.row;
-    const sequence = due.sequence ?? (target.last += 1);
     const { delivery_id: deliveryId, customer_id: customerId } = due;
+    const [target, sequence] = [targets.get(due.endpoint_id), numbers.get(deliveryId)];
+    if (target === undefined || sequence === undefined) return [];
+    const { app_id: appId, endpoint_id: endpointId, url } = target.row;
     return [{ appId, endpointId, url, deliveryId, customerId, lease: randomUUID(), sequence }];
   });
   const leaseEnd = new Date(now.getTime() + LEASE_SECONDS * 1000);

@@ -25,23 +25,26 @@ interface Subscriber extends Record<string, unknown> {
 /**
  * Turns the oldest messages of an app into one delivery for each endpoint that subscribes to their type. One
  * dispatcher of an app runs at a time, in the order of `position`, so that deliveries keep the order of the
- * changes.
+ * changes. Endpoints are read after the messages: whoever registered before a change is told of it.
  *
  * @returns whether more may wait
  */
-export async function dispatchOutbox(database: Database, appId: string, now: Date): Promise<boolean> {
+export async function dispatchOutbox(database: Database, appId: string, clock: () => Date): Promise<boolean> {
   const dispatch = async (tx: Transaction): Promise<boolean> => {
     // In one round trip.
-    const [lock, subscribers] = await Promise.all([
+    const [lock, waiting, subscribers] = await Promise.all([
       tx.one(LOCK_OUTBOX, [appId]),
+      tx.query<OutboxMessage>(WAITING_MESSAGES, [appId, DISPATCH_MESSAGES]),
       tx.query<Subscriber>(SUBSCRIBERS, [appId]),
     ]);
     if (lock?.['won'] !== true) return false;
+    // Read once it is this dispatcher's turn, so that later ones have later times.
+    const now = clock();
     const limit = Math.min(
       DISPATCH_MESSAGES,
       Math.max(1, Math.floor(DISPATCH_DELIVERIES / Math.max(1, subscribers.length))),
     );
-    const messages = await tx.query<OutboxMessage>(WAITING_MESSAGES, [appId, limit]);
+    const messages = waiting.slice(0, limit);
     const deliveries = messages.flatMap((message) => deliveriesOf(message, subscribers));
     writeDeliveries(tx, appId, deliveries, now);
     removeDispatched(tx, appId, messages);

@@ -7,7 +7,7 @@ import { PageVisit } from '../../html/PageVisit.js';
 import { passkeyForm } from '../../html/passkeyForm.js';
 import type { SignInView } from '../../html/signInPage.js';
 import { signInPage } from '../../html/signInPage.js';
-import { endAccountSession, readAccountSession } from '../../oauth/accountSession.js';
+import { endAccountSession, readAccountSession, startAccountSession } from '../../oauth/accountSession.js';
 import { deviceMark } from '../../oauth/knownDevice.js';
 import { signIn } from '../../oauth/signIn.js';
 import { SIGN_IN_FORM, upstreamAction, upstreamTargets } from '../../oauth/upstreamRouter.js';
@@ -53,13 +53,17 @@ async function showSignIn(visit: PageVisit, status: number, more: Partial<SignIn
 }
 
 const handleSignIn: PageStep = async (visit) => {
-  const { services, request, address } = visit;
+  const { services, request, response, address } = visit;
   const email = visit.field('email');
   const device = deviceMark(services, request);
   const result = await signIn(services, { email, password: visit.field('password'), address, device });
-  if (result.kind === 'signed_in') return goOn(visit, result.accountId);
+  if (result.kind === 'signed_in') {
+    const { accountId, passwordHash } = result;
+    const session = await startAccountSession(services, request, response, accountId, passwordHash);
+    if (session !== undefined) return visit.goTo(visit.returnTo);
+  }
   const texts = visit.texts.signIn;
-  if (result.kind === 'refused') return showSignIn(visit, 401, { email, error: texts.failed });
+  if (result.kind !== 'throttled') return showSignIn(visit, 401, { email, error: texts.failed });
   const error = texts.tooMany(visit.comeAgainIn(result.retryAfterSeconds));
   await showSignIn(visit, 429, { email, error });
 };

@@ -7,7 +7,9 @@ export function logosRouter({ database }: AccountServices): express.Router {
   const router = express.Router();
   router.get('/logos/:appId/:name', async (request, response, next) => {
     const [, digest] = /^([\w-]{16})\.png$/.exec(request.params.name) ?? [];
-    const png = digest === undefined ? undefined : await loadAppLogo(database, request.params.appId, digest);
+    const { appId } = request.params;
+    const isLogo = digest !== undefined && /^app_[0-9a-z]{26}$/.test(appId);
+    const png = isLogo ? await loadAppLogo(database, appId, digest) : undefined;
     if (png === undefined) return next();
     response.set({
       'Content-Type': 'image/png',

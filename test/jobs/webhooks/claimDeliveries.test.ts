@@ -82,6 +82,36 @@ describe('claimDeliveries with several endpoints of an app', () => {
     expect(await nextLooks()).to.deep.equal({ [well]: 30, [failing]: 30, [paused]: 7 });
   });
 
+  it('numbers in the order of the changes, whichever clock set when deliveries fall due', async () => {
+    // The last change was dispatched by a worker whose clock is late.
+    await harness.run(
+      `UPDATE webhook_deliveries SET next_attempt_at = next_attempt_at - interval '20 ms'
+        WHERE app_id = $1 AND position IN (SELECT max(position) FROM webhook_deliveries WHERE app_id = $1)`,
+      [harness.appId],
+    );
+    const claims = (await claim()).filter(({ endpointId }) => endpointId === well);
+    const places = await harness.rows(
+      'SELECT delivery_id FROM webhook_deliveries WHERE app_id = $1 AND sequence IS NOT NULL AND endpoint_id = $2 ORDER BY position',
+      [harness.appId, well],
+    );
+    const numberOf = new Map(claims.map(({ deliveryId, sequence }) => [deliveryId, sequence]));
+    const numbers = places.map(({ delivery_id: id }) => numberOf.get(String(id)));
+    expect(numbers).to.deep.equal(Array.from({ length: MAX_CONCURRENT }, (_, at) => at + 1));
+  });
+
+  it('ends what was dispatched to an endpoint while it was being disabled', async () => {
+    await harness.run(
+      `UPDATE webhook_endpoints SET status = 'disabled' WHERE app_id = $1 AND endpoint_id = $2`,
+      [harness.appId, well],
+    );
+    expect(sequencesOf(await claim(), well)).to.deep.equal([]);
+    const left = await harness.rows(
+      'SELECT DISTINCT status, error_code FROM webhook_deliveries WHERE app_id = $1 AND endpoint_id = $2',
+      [harness.appId, well],
+    );
+    expect(left).to.deep.equal([{ status: 'failed', error_code: 'endpoint_disabled' }]);
+  });
+
   it('continues the numbers after the leases have ended', async () => {
     const before = await claim();
     harness.advance(30);

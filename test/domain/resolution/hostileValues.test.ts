@@ -1,0 +1,98 @@
+import { expect } from 'chai';
+import { canonicalDate } from '../../../src/domain/resolution/canonicalDate.js';
+import { canonicalValue } from '../../../src/domain/resolution/canonicalValue.js';
+import { mergeNames } from '../../../src/domain/resolution/mergeNames.js';
+import { mergeNumbers } from '../../../src/domain/resolution/mergeNumbers.js';
+import { initialAccuracies } from '../../../src/domain/resolution/initialAccuracies.js';
+import { resolveFact } from '../../../src/domain/resolution/resolveFact.js';
+import type { AttributeType, ResolutionClaim } from '../../../src/domain/resolution/types.js';
+
+const TYPES: AttributeType[] = [
+  'text',
+  'json',
+  'number',
+  'date',
+  'address',
+  'person_name',
+  'person_names',
+  'set',
+];
+
+/** Processor time in milliseconds. Not a measurement: quadratic work on such input takes seconds to hours. */
+function cost(work: () => unknown): number {
+  const started = process.cpuUsage().user;
+  work();
+  return (process.cpuUsage().user - started) / 1000;
+}
+
+describe('Values of claims that are made to take long', () => {
+  it('take time in proportion to their length, in the form of any type', () => {
+    for (const type of TYPES)
+      for (const unit of [' ', '1', 'a ', ',', ';', '.', '-', '\n', 'and ', '1,', '𝟙', '(']) {
+        const text = `a${unit.repeat(Math.ceil(65_000 / unit.length))}b`;
+        for (const value of [text, text.slice(1)])
+          expect(
+            cost(() => canonicalValue(value, { type })),
+            `${type} of ${JSON.stringify(unit)}`,
+          ).to.be.below(1000);
+      }
+  });
+
+  it('are not compared name by name in long lists', () => {
+    const list = (seed: number): string =>
+      JSON.stringify(Array.from({ length: 10_000 }, (_, index) => `a${index % (seed + 2)} b${index}`));
+    expect(cost(() => mergeNames(Array.from({ length: 20 }, (_, seed) => list(seed))))).to.be.below(3000);
+  });
+
+  it('unite to a bounded set, with the elements of the strongest claims', () => {
+    const claims = Array.from({ length: 300 }, (_, source): ResolutionClaim => {
+      const value = Array.from({ length: 2000 }, (_element, index) => `item ${source} ${index}`);
+      return {
+        id: `clm_${source}`,
+        attribute: 'tags',
+        value,
+        source: `source ${source}`,
+        observedAt: '2026-01-01T00:00:00.000Z',
+        sequence: source,
+        confidence: source === 7 ? 0.99 : 0.5,
+      };
+    });
+    const rule = { type: 'set', method: 'union', halfLifeDays: 730 } as const;
+    let elements: unknown[] = [];
+    const spent = cost(() => {
+      const fact = resolveFact(claims, initialAccuracies(), rule, new Date('2026-02-01T00:00:00Z'));
+      elements = fact.resolvedValue as unknown[];
+    });
+    expect(elements.length).to.be.within(2000, 10_000);
+    expect(elements).to.include('item 7 1999');
+    expect(spent).to.be.below(5000);
+  });
+
+  it('mean the same in every time zone', () => {
+    const zone = process.env['TZ'];
+    try {
+      for (const place of ['UTC', 'Europe/Berlin', 'America/Los_Angeles', 'Pacific/Kiritimati']) {
+        process.env['TZ'] = place;
+        expect(canonicalDate('1990-05-17T00:00:00'), place).to.equal('1990-05-17');
+        expect(canonicalDate('1990-05-17T23:59'), place).to.equal('1990-05-17');
+        expect(canonicalDate('1990-05-17T00:30:00+02:00'), place).to.equal('1990-05-16');
+        expect(canonicalDate('1990-02-31T00:00:00Z'), place).to.equal(null);
+        const merged = mergeNumbers(['03/12/2020', '2020-03-12', '2020-03-13'], {
+          type: 'date',
+          tolerance: 1,
+        });
+        expect(merged.get('2020-03-12')).to.equal(merged.get('2020-03-13'));
+        expect(merged.get('03/12/2020'), 'is not guessed').to.not.equal(merged.get('2020-03-12'));
+      }
+    } finally {
+      if (zone === undefined) Reflect.deleteProperty(process.env, 'TZ');
+      else process.env['TZ'] = zone;
+    }
+  });
+
+  it('are no numbers without a digit, whatever the tolerance', () => {
+    const merged = mergeNumbers(['', '0', '1'], { type: 'number', tolerance: 1 });
+    expect(merged.get('0')).to.equal(merged.get('1'));
+    expect(merged.get('')).to.not.equal(merged.get('0'));
+  });
+});
