@@ -13,6 +13,7 @@ import { rotateAppSecret } from '../src/commands/rotateAppSecret.js';
 import { updateApp } from '../src/commands/updateApp.js';
 import { listAppMembers } from '../src/loaders/listAppMembers.js';
 import { loadApp } from '../src/loaders/loadApp.js';
+import { receiverPolicy } from '../src/domain/webhooks/receiverPolicy.js';
 import { logoPath } from '../src/domain/logoPath.js';
 import { found } from './found.js';
 import { Command } from './Command.js';
@@ -52,7 +53,8 @@ export class AppResolver {
     @Arg('input', () => CreateAppInput) input: CreateAppInput,
     @Ctx() context: RequestContext,
   ): Promise<CreateAppPayload> {
-    return runCommand(context, (tx, command) => createApp(tx, command, input), { secret: true });
+    const policy = receiverPolicy(context.services.config);
+    return runCommand(context, (tx, command) => createApp(tx, command, input, policy), { secret: true });
   }
 
   @Command(() => App, 'Changes an app; a disabled one is refused everywhere at once.')

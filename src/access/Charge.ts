@@ -68,8 +68,9 @@ export class Charge {
    * @throws ServiceError `rate_limited`
    */
   async run<T>({ turns, operationClass, resources }: Bounds, work: () => T | Promise<T>): Promise<T> {
-    this.paid = pointsFor(resources) - 1;
-    if (this.paid > 0) await this.take('read', this.paid);
+    const due = pointsFor(resources) - 1;
+    if (due > 0) await this.take('read', due);
+    this.paid = due;
     try {
       if (this.appId === undefined || operationClass === 'revoke') return await work();
       return await turns.run(this.appId, work, WEIGHT * this.paid + 1);
@@ -86,8 +87,8 @@ export class Charge {
   }
 
   private async take(operationClass: OperationClass, points: number): Promise<void> {
-    this.points += points;
     if (this.appId !== undefined) this.rate = await this.limiter.take(this.appId, operationClass, points);
+    this.points += points;
   }
 
   private async correct(operationClass: OperationClass, points: number): Promise<void> {

@@ -55,11 +55,13 @@ export class RateLimiter {
       return stateOf(operationClass, limiter, await limiter.consume(appId, points));
     } catch (refused) {
       if (!(refused instanceof RateLimiterRes)) throw refused;
+      // What is refused costs nothing, so that smaller requests still pass.
+      const left = await limiter.penalty(appId, -points);
       const retryAfterSeconds = Math.max(1, Math.ceil(refused.msBeforeNext / 1000));
       throw new ServiceError(
         'rate_limited',
         `Too many ${operationClass} operations; try again in ${retryAfterSeconds} s.`,
-        { retryAfterSeconds, rateLimit: rateLimitHeaders(stateOf(operationClass, limiter, refused)) },
+        { retryAfterSeconds, rateLimit: rateLimitHeaders(stateOf(operationClass, limiter, left)) },
       );
     }
   }

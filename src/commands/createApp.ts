@@ -5,6 +5,8 @@ import type { AppReach } from '../domain/appCeiling.js';
 import { newId } from '../domain/ids.js';
 import { hashSecretToken, newSecretToken } from '../domain/secretToken.js';
 import { changeReach } from '../domain/appCeiling.js';
+import { endpointUrlProblems } from '../domain/webhooks/endpointUrl.js';
+import type { ReceiverPolicy } from '../domain/webhooks/endpointUrl.js';
 import { validationFailed } from '../errors.js';
 import type { ErrorDetail } from '../errors.js';
 import { apps, identityColumns, reachColumns, toApp } from '../../entities/AppEntity.js';
@@ -13,11 +15,16 @@ import { encodeLogo } from './encodeLogo.js';
 import { storeAppLogo } from './storeAppLogo.js';
 import type { CommandContext } from './CommandContext.js';
 
-/** Registers a partner app. The secret is returned once; only its hash is stored. */
+/**
+ * Registers a partner app. The secret is returned once; only its hash is stored.
+ *
+ * @param policy of the app's default receiver
+ */
 export async function createApp(
   tx: Transaction,
   { now }: CommandContext,
   input: CreateAppInput,
+  policy: ReceiverPolicy,
 ): Promise<CreateAppPayload> {
   const clientType = input.clientType ?? 'confidential';
   const secret = clientType === 'confidential' ? newSecretToken() : null;
@@ -30,6 +37,9 @@ export async function createApp(
     },
     true,
   );
+  const url = input.webhookDefaultUrl ?? undefined;
+  for (const problem of url === undefined ? [] : endpointUrlProblems(url, policy))
+    problems.push({ ...problem, field: 'webhook_default_url' });
   if (problems.length > 0) throw validationFailed(problems.map((problem) => asSent(problem, input)));
   const id = newId('app');
   const logo = typeof input.logo === 'string' ? await encodeLogo(input.logo) : null;

@@ -19,6 +19,7 @@ export function healthRouter(services: RequestServices, lifecycle: Lifecycle): e
   router.get('/healthz', (_request, response) => answer(response, 200, { status: 'ok' }));
   router.get('/readyz', async (_request, response) => {
     const problem = lifecycle.draining ? 'the process is on its way out' : await findProblem(services);
+    if (problem !== undefined) response.setHeader('Retry-After', '1');
     answer(
       response,
       problem === undefined ? 200 : 503,

@@ -55,6 +55,18 @@ describe('the charge of a request', () => {
     expect([charge.points, await left(limiter, 'read')]).to.deep.equal([8, 2]);
   });
 
+  it('costs nothing where it is refused, so that smaller requests pass', async () => {
+    const limiter = limiterOf();
+    const charge = new Charge(limiter, app);
+    await charge.begin('read');
+    const refused = await reading(charge, 2500, 0).catch((error: ServiceError) => error);
+    expect(refused).to.include({ code: 'rate_limited' });
+    expect((refused as ServiceError).facts.rateLimit?.['RateLimit']).to.match(/;r=9;/);
+    expect([charge.points, await left(limiter, 'read')]).to.deep.equal([1, 9]);
+    await reading(new Charge(limiter, app), 100, 100);
+    expect(await left(limiter, 'read')).to.equal(6);
+  });
+
   it('moves its first point to the class that the operation turns out to be of', async () => {
     const limiter = limiterOf();
     const charge = new Charge(limiter, app);

@@ -65,6 +65,14 @@ describe('timestamp', () => {
     }
   });
 
+  it('takes leap seconds where they can be, and any fraction', () => {
+    for (const text of ['1990-12-31T23:59:60Z', '1990-12-31T15:59:60-08:00', '1990-12-31T23:59:60.5Z'])
+      expect(parseTimestamp(text), text).to.equal('1990-12-31T23:59:59.999Z');
+    for (const text of ['2026-01-15T23:59:60Z', '2026-01-31T22:59:60Z', '2026-01-31T23:59:61Z'])
+      expect(parseTimestamp(text), text).to.equal(undefined);
+    expect(parseTimestamp('2026-01-01T00:00:00.1234567890Z')).to.equal('2026-01-01T00:00:00.123Z');
+  });
+
   it('converts every zone to UTC and requires one', () => {
     expect(parseTimestamp('2026-01-01T00:30:00+02:00')).to.equal('2025-12-31T22:30:00.000Z');
     expect(parseTimestamp('2026-01-01t00:30:00z')).to.equal('2026-01-01T00:30:00.000Z');

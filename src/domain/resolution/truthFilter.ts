@@ -42,7 +42,10 @@ export function retention(days: number, halfLifeDays: number): number {
  */
 export class TruthFilter {
   readonly #model: TruthModel;
-  /** Per kind of fact and value. */
+  /**
+   * Logarithms of probabilities, not normalised, per kind of fact and value: hundreds of claims of one value
+   * leave the others less than the smallest number, and later claims may still raise them.
+   */
   readonly #state: Float64Array;
   readonly #values: number;
 
@@ -51,8 +54,8 @@ export class TruthFilter {
     this.#values = model.near?.states ?? model.groups + 1;
     this.#state = new Float64Array(SHIFTS.length * this.#values);
     for (let value = 0; value < this.#values; value += 1) {
-      this.#state[value] = (1 - model.hardShare) * this.#prior(value);
-      this.#state[this.#values + value] = model.hardShare * this.#prior(value);
+      this.#state[value] = Math.log((1 - model.hardShare) * this.#prior(value));
+      this.#state[this.#values + value] = Math.log(model.hardShare * this.#prior(value));
     }
   }
 
@@ -67,11 +70,13 @@ export class TruthFilter {
     const kept = retention(days, this.#model.halfLifeDays);
     if (kept === 1) return;
     for (let row = 0; row < this.#state.length; row += this.#values) {
+      const most = this.#most(row, row + this.#values);
+      if (most === -Infinity) continue;
       let mass = 0;
-      for (let value = 0; value < this.#values; value += 1) mass += this.#state[row + value] ?? 0;
+      for (let value = 0; value < this.#values; value += 1) mass += Math.exp(this.#at(row + value) - most);
       for (let value = 0; value < this.#values; value += 1) {
-        const fresh = (1 - kept) * mass * this.#prior(value);
-        this.#state[row + value] = kept * (this.#state[row + value] ?? 0) + fresh;
+        const stays = kept * Math.exp(this.#at(row + value) - most);
+        this.#state[row + value] = most + Math.log(stays + (1 - kept) * mass * this.#prior(value));
       }
     }
   }
@@ -79,40 +84,66 @@ export class TruthFilter {
   observe(claim: FilterClaim): void {
     const { domain, near, ofElement } = this.#model;
     const own = 1 - claim.copied;
-    let total = 0;
     for (let kind = 0; kind < SHIFTS.length; kind += 1) {
       const reliability = reliabilityIn(kind, claim.logOdds, domain, ofElement);
-      const right = claim.copied + own * reliability;
+      const right = Math.log(claim.copied + own * reliability);
+      const wrong = (miss: number): number => Math.log(claim.copied + own * (1 - reliability) * miss);
+      const anywhere = wrong(1 / (domain - 1));
       for (let value = 0; value < this.#values; value += 1) {
         const at = kind * this.#values + value;
-        const miss = near?.miss(kind, claim.group, value) ?? 1 / (domain - 1);
-        const wrong = claim.copied + own * (1 - reliability) * miss;
-        const weight = (this.#state[at] ?? 0) * (value === claim.group ? right : wrong);
-        this.#state[at] = weight;
-        total += weight;
+        const isRight = value === claim.group;
+        const weight = isRight
+          ? right
+          : near === undefined
+            ? anywhere
+            : wrong(near.miss(kind, claim.group, value));
+        this.#state[at] = this.#at(at) + weight;
       }
     }
-    for (let at = 0; at < this.#state.length; at += 1) this.#state[at] = (this.#state[at] ?? 0) / total;
   }
 
   /** Applies a calibration curve. No claim may be observed afterwards. */
   calibrate(curve: readonly CalibrationPoint[]): void {
     if (curve.length === 0 || this.#model.groups < 2) return;
     const states = Array.from({ length: this.#values }, (_, value) => this.probability(value));
-    this.#state.fill(0);
-    this.#state.set(calibrate(curve, states, this.#model.groups));
+    const calibrated = calibrate(curve, states, this.#model.groups);
+    // What the curve leaves as it is keeps its precision.
+    if (calibrated.every((state, value) => state === states[value])) return;
+    this.#state.fill(-Infinity);
+    this.#state.set(calibrated.map(Math.log));
   }
 
   /** Probability of a value now; from index `groups` on, of unclaimed ones. */
   probability(value: number): number {
-    return (this.#state[value] ?? 0) + (this.#state[this.#values + value] ?? 0);
+    const most = this.#most(0, this.#state.length);
+    let total = 0;
+    for (let at = 0; at < this.#state.length; at += 1) total += Math.exp(this.#at(at) - most);
+    return (Math.exp(this.#at(value) - most) + Math.exp(this.#at(this.#values + value) - most)) / total;
   }
 
   /** Log-odds of a value now. The rest is summed, not subtracted, to keep precision near certainty. */
   logOdds(value: number): number {
-    let rest = 0;
-    for (let other = 0; other < this.#values; other += 1)
-      if (other !== value) rest += this.probability(other);
-    return Math.log(this.probability(value) / rest);
+    return this.#logSum((other) => other === value) - this.#logSum((other) => other !== value);
+  }
+
+  /** Logarithm of the sum of the probabilities of some values, in both kinds of fact. */
+  #logSum(isOne: (value: number) => boolean): number {
+    let most = -Infinity;
+    for (let at = 0; at < this.#state.length; at += 1)
+      if (isOne(at % this.#values)) most = Math.max(most, this.#at(at));
+    let sum = 0;
+    for (let at = 0; at < this.#state.length; at += 1)
+      if (isOne(at % this.#values)) sum += Math.exp(this.#at(at) - most);
+    return most + Math.log(sum);
+  }
+
+  #most(start: number, end: number): number {
+    let most = -Infinity;
+    for (let at = start; at < end; at += 1) most = Math.max(most, this.#at(at));
+    return most;
+  }
+
+  #at(place: number): number {
+    return this.#state[place] ?? -Infinity;
   }
 }

@@ -73,7 +73,9 @@ function alternativesOf(
       return (posteriors[loser.group] ?? 0) >= (posteriors[winner.group] ?? 0) - TIE;
     });
   };
-  return losers.slice(0, MAX_ALTERNATIVES).map((loser) => {
+  // An alternative is a string, a number, a boolean or an object (docs/contract.md#profiles).
+  const shown = losers.filter((loser) => !Array.isArray(representativeValue(loser)));
+  return shown.slice(0, MAX_ALTERNATIVES).map((loser) => {
     return {
       value: representativeValue(loser),
       confidence: bounded(loser.posterior),

@@ -113,6 +113,51 @@ describe('resolveFact', () => {
       expect(steady.alternatives[0]).to.include({ value: 'Paris', reason: 'older_observation' });
     });
 
+    it('weighs hundreds of claims alike, in whichever order they were observed', () => {
+      const said = (count: number, value: string, year: number): ResolutionClaim[] =>
+        Array.from({ length: count }, (_, index) =>
+          claim(`${value} ${index}`, value, {
+            observedAt: new Date(Date.UTC(year, 0, 1 + index)).toISOString(),
+          }),
+        );
+      for (const [first, second] of [
+        [220, 280],
+        [249, 251],
+        [251, 249],
+      ] as const) {
+        const winner = first > second ? 'Paris' : 'Lyon';
+        for (const years of [
+          [2001, 2005],
+          [2005, 2001],
+        ] as const) {
+          const fact = resolve([...said(first, 'Paris', years[0]), ...said(second, 'Lyon', years[1])]);
+          expect(fact.resolvedValue, `${first} ${second} ${years[0]}`).to.equal(winner);
+        }
+      }
+    });
+
+    it('explains facts of hundreds of claims in finite numbers that add up', () => {
+      const sources = Array.from({ length: 400 }, (_, index) => claim(`s${index}`, 'Paris'));
+      for (const claims of [sources, [...sources, claim('other', 'Lyon')]])
+        for (const rule of [STEADY, {}]) {
+          const { explanation, confidence } = resolve(claims, rule);
+          const { prior, change, calibration, normalisation, omitted, shares } = explanation;
+          const sum = shares.reduce((total, { logOdds }) => total + logOdds, 0);
+          const total = prior + change + calibration + normalisation + omitted + sum;
+          expect(total).to.be.closeTo(Math.log(confidence / (1 - confidence)), 1e-6);
+        }
+    });
+
+    it('lists no array among the alternatives', () => {
+      const fact = resolve([
+        claim('crm', 'Lyon'),
+        claim('app', 'Lyon'),
+        claim('shop', ['Paris']),
+        claim('till', 'Bonn'),
+      ]);
+      expect(fact.alternatives.map(({ value }) => value)).to.deep.equal(['Bonn']);
+    });
+
     it('takes the newest value with the method most_recent against any majority', () => {
       const old = { observedAt: '2025-11-01T00:00:00.000Z' };
       const claims = [claim('crm', 'in', old), claim('shop', 'in', old), claim('app', 'out')];
