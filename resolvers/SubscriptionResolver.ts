@@ -91,8 +91,8 @@ export class SubscriptionResolver {
     @Root() { changed }: Hint,
     @Ctx() context: RequestContext,
   ): Promise<WebhookDelivery | null> {
-    if (changed === undefined) found(await loadWebhookEndpoint(context, endpointId), 'webhook endpoint');
     const delivery = changed === undefined ? undefined : await loadWebhookDelivery(context, changed);
+    if (delivery === undefined) found(await loadWebhookEndpoint(context, endpointId), 'webhook endpoint');
     return delivery?.endpointId === endpointId ? delivery : null;
   }
 }

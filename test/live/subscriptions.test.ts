@@ -238,6 +238,42 @@ describe('Subscriptions', () => {
     expect(client.results[0].data.createCustomer.customer.id).to.match(/^cus_/);
   });
 
+  it('end with NOT_FOUND when their subject is deleted', async () => {
+    const { customer } = await consenting();
+    const { id: session } = expectStatus(
+      await app.rest('POST', '/v1/connection-sessions', {
+        customer_id: customer,
+        requested_purposes: ['support'],
+      }),
+      201,
+    ).session;
+    const endpoint = expectStatus(
+      await app.rest('POST', '/v1/webhook-endpoints', {
+        url: 'https://receiver.partner.example/hooks',
+        enabled_events: ['*'],
+      }),
+      201,
+    ).endpoint.id;
+    await putBooks(service);
+    const book = await makeEntry(app);
+    const sent = await app.rest('POST', '/v1/events', eventBody(customer, book));
+    const event = expectStatus(sent, 202).event_id as string;
+    const watched: [query: string, id: string][] = [
+      [SESSION, session],
+      [EVENT, event],
+      [DELIVERY, endpoint],
+    ];
+    const clients = await Promise.all(watched.map(([query, id]) => subscribe(app, query, { id })));
+    for (const client of clients) await client.until(({ results }) => results.length > 0);
+    await clients[1]?.until(({ results }) => results.at(-1).data.eventChanged?.status === 'PROCESSED');
+    expectStatus(await app.rest('DELETE', `/v1/customers/${customer}`), 204);
+    expectStatus(await app.rest('DELETE', `/v1/webhook-endpoints/${endpoint}`), 204);
+    for (const client of clients) {
+      await client.over();
+      expect(client.results.at(-1).errors[0].extensions.code).to.equal('NOT_FOUND');
+    }
+  });
+
   it('leave nothing behind when they cannot be opened', async () => {
     const open = async (): Promise<number> =>
       Number(
