@@ -1,5 +1,6 @@
 import express from 'express';
 import type { AccountServices } from '../../accounts/AccountServices.js';
+import { describeError } from '../../access/describeError.js';
 import type { Scope } from '../../domain/scopes.js';
 import { isReadScope } from '../../domain/scopes.js';
 import type { Html } from '../../html/html.js';
@@ -178,11 +179,23 @@ const complete: Step = async (visit, page) => {
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'unknown';
     services.log.warn({ reason, page: page.name }, 'signing in to a page failed');
-    return flow?.silent === true ? refuseRenewal(visit, page) : sendFailure(visit, page);
+    if (flow?.silent !== true) return sendFailure(visit, page);
+    return isPassingFailure(error) ? answerScript(visit, 503) : refuseRenewal(visit, page);
   }
   if (flow.silent) answerScript(visit, 204);
   else visit.goTo(flow.returnTo);
 };
+
+/** Whether the token may be renewed later: the authorization server was away, busy or had a fault. */
+function isPassingFailure(error: unknown): boolean {
+  const { error: code, status } = error as { error?: unknown; status?: unknown };
+  if (typeof status === 'number' && (status === 429 || status >= 500)) return true;
+  return (
+    code === 'temporarily_unavailable' ||
+    code === 'server_error' ||
+    describeError(error).code === 'unavailable'
+  );
+}
 
 /** Ends the session with the old token. The person must pick an app and authorize again. */
 async function refuseRenewal(visit: SignedInVisit, page: FirstPartyPage): Promise<void> {
