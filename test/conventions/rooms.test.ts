@@ -129,6 +129,7 @@ const ROOMS: Record<string, readonly string[]> = {
     'src/texts/',
   ],
   'src/pages/': [
+    'src/access/describeError.ts',
     'entities/',
     'schema/',
     'src/accounts/',
