@@ -68,6 +68,8 @@ export class Supervisor {
     if (first === undefined) return '';
     // The first prepares the database for the others.
     const welcome = await this.firstStart(first);
+    // A signal may have come meanwhile: who is started now would be stopped by nobody.
+    if (this.stopping) return welcome;
     await Promise.all(others.map((post) => this.firstStart(post)));
     return welcome;
   }

@@ -76,6 +76,31 @@ describe('the TypeScript client', () => {
     );
   });
 
+  it('stops at once when its request is aborted, and gives a long wait to its caller', async () => {
+    replies = [[503, refusal('unavailable'), { 'retry-after': '30' }]];
+    const started = performance.now();
+    const aborted = open()
+      .GET('/v1/customers', { signal: AbortSignal.timeout(200) })
+      .then(
+        () => 'answered',
+        (error: Error) => error.name,
+      );
+    expect(await aborted).to.equal('TimeoutError');
+    expect(performance.now() - started, 'milliseconds').to.be.below(10_000);
+    replies = [[429, refusal('rate_limited'), { 'retry-after': '7200' }]];
+    const { response } = await open().GET('/v1/customers');
+    expect(response.status).to.equal(429);
+  });
+
+  it('takes a base URL with a slash at its end', async () => {
+    const client = createPartnerClient({
+      baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+      credentials: { clientId: 'app_1', clientSecret: 'p:w' },
+    });
+    await client.GET('/v1/customers');
+    expect(seen.map(({ path }) => path)).to.deep.equal(['/oauth/token', '/v1/customers']);
+  });
+
   it('does not retry lasting failures', async () => {
     replies = [[409, refusal('idempotency_conflict')]];
     const { error } = await open().POST('/v1/customers', customer);

@@ -58,7 +58,8 @@ describe('points', () => {
     const answer = await app.at(url).graphql(wide);
     expect([answer.status, answer.errors[0]?.extensions['code']]).to.deep.equal([429, 'RATE_LIMITED']);
     expect(answer.headers.get('retry-after')).to.match(/^\d+$/);
-    expect(left(answer)).to.equal('"read";r=0');
+    expect(left(answer), 'the request alone is paid').to.equal(`"read";r=${READ - 1}`);
+    expect(left(await rest('/v1/customers?limit=50'))).to.equal(`"read";r=${READ - 3}`);
   });
 
   it('are charged for every refusal except 401', async () => {

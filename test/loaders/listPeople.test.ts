@@ -103,6 +103,7 @@ describe('The reads of members, accounts and connections', () => {
       policyUri: 'https://p.example',
       logoDigest: 'd1',
       appActive: true,
+      allowedPurposes: null,
       redirectUris: ['https://partner.example/callback'],
       tokenHash: 't',
       browserHash: 'b',

@@ -13,6 +13,9 @@ export interface ReliableFetchOptions {
 /** Codes after which the same request with the same key is right (docs: handle 403 and 409). */
 const PASSING = new Set(['idempotency_in_progress', 'rate_limited', 'unavailable', 'internal_error']);
 
+/** An answer that asks to wait longer, for instance until the next day, is given to the caller. */
+const MAX_WAIT_SECONDS = 60;
+
 const CHANGES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
 /**
@@ -20,7 +23,7 @@ const CHANGES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
  * same over tries), and a new try after failures of the network and answers that pass. `Retry-After` is kept
  * to.
  *
- * @throws TypeError the network's failure, when the last try failed too
+ * @throws TypeError the network's failure, when the last try failed too; what the request was aborted with
  */
 export function reliableFetch(
   baseUrl: string,
@@ -30,29 +33,40 @@ export function reliableFetch(
   const send = options.fetch ?? fetch;
   const token = accessToken ?? (credentials && tokenSource(baseUrl, credentials, send));
   return async (request) => {
-    const prepared = await prepare(request, token);
+    const prepared = withKey(request);
+    const { signal } = request;
     for (let attempt = 1; ; attempt += 1) {
       const isLast = attempt >= maxAttempts;
-      const response = await send(prepared.clone()).catch((error: unknown) => {
-        if (isLast) throw error;
-        return undefined;
-      });
+      const response = await withToken(prepared.clone(), token)
+        .then(send)
+        .catch((error: unknown) => {
+          if (isLast || signal.aborted) throw error;
+          return undefined;
+        });
       if (response !== undefined && (isLast || !(await mayRepeat(response)))) return response;
-      await wait(secondsUntilNext(response, attempt));
+      const seconds = secondsUntilNext(response, attempt);
+      if (response !== undefined && seconds > MAX_WAIT_SECONDS) return response;
+      await wait(seconds, signal);
     }
   };
 }
 
-async function prepare(
-  request: Request,
-  token: (() => string | Promise<string>) | undefined,
-): Promise<Request> {
+/** The request with the key of all its tries. */
+function withKey(request: Request): Request {
   const headers = new Headers(request.headers);
-  if (token !== undefined && !headers.has('authorization'))
-    headers.set('authorization', `Bearer ${await token()}`);
   if (CHANGES.has(request.method) && !headers.has('idempotency-key'))
     headers.set('idempotency-key', crypto.randomUUID());
   return new Request(request, { headers });
+}
+
+/** The token is asked for at each try, as it may end while one waits. */
+async function withToken(
+  request: Request,
+  token: (() => string | Promise<string>) | undefined,
+): Promise<Request> {
+  if (token !== undefined && !request.headers.has('authorization'))
+    request.headers.set('authorization', `Bearer ${await token()}`);
+  return request;
 }
 
 async function mayRepeat(response: Response): Promise<boolean> {
@@ -73,6 +87,18 @@ function secondsUntilNext(response: Response | undefined, attempt: number): numb
   return Number.isFinite(wish) ? wish : 0.1 * 2 ** attempt * (0.5 + Math.random());
 }
 
-function wait(seconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+/** @throws what the request was aborted with */
+function wait(seconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => {
+      clearTimeout(timer);
+      reject(signal.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', abort);
+      resolve();
+    }, seconds * 1000);
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
+  });
 }

@@ -40,7 +40,7 @@ async function takeToken(
   send: typeof fetch,
 ): Promise<Token> {
   const basic = [clientId, clientSecret].map(encodeURIComponent).join(':');
-  const response = await send(`${baseUrl}/oauth/token`, {
+  const response = await send(`${baseUrl.replace(/\/+$/, '')}/oauth/token`, {
     method: 'POST',
     headers: { authorization: `Basic ${Buffer.from(basic).toString('base64')}` },
     body: new URLSearchParams({

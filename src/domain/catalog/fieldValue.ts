@@ -5,7 +5,7 @@ import type { FieldType } from './Ontology.js';
 
 const RULES: Readonly<Record<FieldType, { fits: (value: JsonValue) => boolean; message: string }>> = {
   string: { fits: (value) => typeof value === 'string', message: 'must be a string' },
-  number: { fits: (value) => typeof value === 'number', message: 'must be a number' },
+  number: { fits: Number.isFinite, message: 'must be a number' },
   integer: { fits: Number.isSafeInteger, message: 'must be an integer' },
   boolean: { fits: (value) => typeof value === 'boolean', message: 'must be true or false' },
   date_time: {
@@ -27,5 +27,11 @@ export function fieldValueProblem(type: FieldType, value: JsonValue): string | u
 
 /** One spelling for equal values: a date-time has many. */
 export function canonicalFieldValue(type: FieldType, value: JsonValue): JsonValue {
-  return type === 'date_time' && typeof value === 'string' ? (parseTimestamp(value) ?? value) : value;
+  return type === 'date_time' && typeof value === 'string' ? canonicalDateTime(value) : value;
+}
+
+/** In UTC, with what a fraction has beyond milliseconds: such values differ. */
+function canonicalDateTime(text: string): string {
+  const [, beyond = ''] = /\.\d{3}(\d*?)0*(?:Z|[+-]\d{2}:\d{2})$/i.exec(text) ?? [];
+  return parseTimestamp(text)?.replace('Z', `${beyond}Z`) ?? text;
 }

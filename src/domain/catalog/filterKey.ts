@@ -31,11 +31,13 @@ export function filterEntries(map: readonly OntologyField[], slots: JsonObject):
 
 /**
  * The key for a filter on the field, or why there is none. Query strings carry text only, so text that spells
- * a value of the field's type counts as that value. One string on an array field finds arrays with it.
+ * a value of the field's type counts as that value. One string on an array field finds arrays with it, unless it
+ * spells an array.
  */
 export function askedKey(type: FieldType, asked: JsonValue): { key: string } | { problem: string } {
-  if (type === 'string_array' && typeof asked === 'string') return { key: filterKey('string', asked) };
   const value = typeof asked === 'string' ? spelled(type, asked) : asked;
+  if (type === 'string_array' && typeof asked === 'string' && !Array.isArray(value))
+    return { key: filterKey('string', asked) };
   const problem = value === undefined ? 'is not a value of this field' : fieldValueProblem(type, value);
   return problem === undefined && value !== undefined
     ? { key: filterKey(type, value) }

@@ -81,7 +81,7 @@ export function estimateFact(
   };
   const curve = index.calibration(claims[0]?.claim.attribute ?? '');
   const filter = run(claims, truth, curve, now, () => {});
-  const posteriors = Array.from({ length: groups }, (_, group) => filter.probability(group));
+  const posteriors = filter.probabilities().slice(0, groups);
   const trace = (group: number): Trace => {
     const result: Trace = {
       prior: new TruthFilter(truth).logOdds(group),

@@ -105,7 +105,7 @@ export class TruthFilter {
   /** Applies a calibration curve. No claim may be observed afterwards. */
   calibrate(curve: readonly CalibrationPoint[]): void {
     if (curve.length === 0 || this.#model.groups < 2) return;
-    const states = Array.from({ length: this.#values }, (_, value) => this.probability(value));
+    const states = this.probabilities();
     const calibrated = calibrate(curve, states, this.#model.groups);
     // What the curve leaves as it is keeps its precision.
     if (calibrated.every((state, value) => state === states[value])) return;
@@ -113,28 +113,34 @@ export class TruthFilter {
     this.#state.set(calibrated.map(Math.log));
   }
 
-  /** Probability of a value now; from index `groups` on, of unclaimed ones. */
-  probability(value: number): number {
+  /** Probabilities of the values now; from index `groups` on, of unclaimed ones. */
+  probabilities(): number[] {
     const most = this.#most(0, this.#state.length);
-    let total = 0;
-    for (let at = 0; at < this.#state.length; at += 1) total += Math.exp(this.#at(at) - most);
-    return (Math.exp(this.#at(value) - most) + Math.exp(this.#at(this.#values + value) - most)) / total;
+    const weights = Array.from({ length: this.#values }, (_, value) => this.#weight(value, most));
+    const total = weights.reduce((sum, weight) => sum + weight, 0);
+    return weights.map((weight) => weight / total);
+  }
+
+  /** Probability of a value now. */
+  probability(value: number): number {
+    return this.probabilities()[value] ?? 0;
   }
 
   /** Log-odds of a value now. The rest is summed, not subtracted, to keep precision near certainty. */
   logOdds(value: number): number {
-    return this.#logSum((other) => other === value) - this.#logSum((other) => other !== value);
-  }
-
-  /** Logarithm of the sum of the probabilities of some values, in both kinds of fact. */
-  #logSum(isOne: (value: number) => boolean): number {
+    const own = Math.max(this.#at(value), this.#at(this.#values + value));
     let most = -Infinity;
     for (let at = 0; at < this.#state.length; at += 1)
-      if (isOne(at % this.#values)) most = Math.max(most, this.#at(at));
-    let sum = 0;
-    for (let at = 0; at < this.#state.length; at += 1)
-      if (isOne(at % this.#values)) sum += Math.exp(this.#at(at) - most);
-    return most + Math.log(sum);
+      if (at % this.#values !== value && this.#at(at) > most) most = this.#at(at);
+    let rest = 0;
+    for (let other = 0; other < this.#values; other += 1)
+      if (other !== value) rest += this.#weight(other, most);
+    return own - most + Math.log(this.#weight(value, own) / rest);
+  }
+
+  /** Probability of a value in both kinds of fact, as a multiple of `e ** most`. */
+  #weight(value: number, most: number): number {
+    return Math.exp(this.#at(value) - most) + Math.exp(this.#at(this.#values + value) - most);
   }
 
   #most(start: number, end: number): number {

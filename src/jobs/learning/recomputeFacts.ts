@@ -7,8 +7,9 @@ import type { Services } from '../../Services.js';
 import { messagesOfFacts } from '../messagesOfFacts.js';
 import { resolveFacts } from '../resolveFacts.js';
 
-/** Customers of one step. Ingestion for them waits until it commits. */
+/** Customers of one step, and about how many facts. Ingestion for them waits until it commits. */
 const CUSTOMERS = 10;
+const FACTS = 500;
 
 /**
  * One step of resolving a purpose's facts after its source accuracies changed. Cursor and facts commit
@@ -26,7 +27,7 @@ export async function recomputeFacts(
   if (typeof waiting === 'string') return false;
   const begun = performance.now();
   const purpose = Number(workflow.subject['purpose']);
-  const customers = await nextCustomers(tx, purpose, String(workflow.subject['after']));
+  const { customers, more } = await nextCustomers(tx, purpose, String(workflow.subject['after']));
   if (customers.length > 0) await recomputeCustomers(tx, services, customers, purpose);
   const last = customers.at(-1);
   if (last === undefined) return false;
@@ -36,16 +37,28 @@ export async function recomputeFacts(
     workflow.workflow_id,
     JSON.stringify({ purpose, after: last, cost_ms: costBefore + performance.now() - begun }),
   ]);
-  return customers.length === CUSTOMERS;
+  return more;
 }
 
-async function nextCustomers(tx: Transaction, purpose: number, after: string): Promise<string[]> {
-  const rows = await tx.query<{ customer_id: string }>(
-    `SELECT DISTINCT customer_id FROM facts WHERE app_id = $1 AND customer_id > $2 AND purpose = $3
-      ORDER BY customer_id LIMIT ${CUSTOMERS}`,
+async function nextCustomers(
+  tx: Transaction,
+  purpose: number,
+  after: string,
+): Promise<{ customers: string[]; more: boolean }> {
+  const rows = await tx.query<{ customer_id: string; facts: number }>(
+    `SELECT customer_id, count(*)::integer AS facts FROM facts
+      WHERE app_id = $1 AND customer_id > $2 AND purpose = $3
+      GROUP BY customer_id ORDER BY customer_id LIMIT ${CUSTOMERS}`,
     [tx.appId, after, purpose],
   );
-  return rows.map((row) => row.customer_id);
+  let facts = 0;
+  const customers: string[] = [];
+  for (const row of rows) {
+    facts += row.facts;
+    if (customers.length > 0 && facts > FACTS) break;
+    customers.push(row.customer_id);
+  }
+  return { customers, more: rows.length === CUSTOMERS || customers.length < rows.length };
 }
 
 async function recomputeCustomers(

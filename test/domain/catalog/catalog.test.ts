@@ -116,11 +116,16 @@ describe('the catalog', () => {
           const keys = filterEntries(map, { [slot ?? '']: value }).map(({ key }) => key);
           expect(keys).to.include(filterKey(type, value));
           const asked = askedKey(type, typeof value === 'string' ? value : JSON.stringify(value));
-          if (type !== 'string_array') expect(keys).to.include('key' in asked ? asked.key : '');
+          expect(keys).to.include('key' in asked ? asked.key : '');
         }),
         { numRuns: 50 },
       );
     }
+  });
+
+  it('knows no number beyond those of JSON', () => {
+    for (const type of ['number', 'integer'] as const)
+      expect(askedKey(type, '1e400'), type).to.have.property('problem');
   });
 
   it('derives one id from an identity in any notation, and none from an incomplete one', () => {
@@ -141,5 +146,11 @@ describe('the catalog', () => {
       [],
     );
     expect(changedIdentity(ontology, { isbn: 'x' }, {})).to.deep.equal(['isbn']);
+    const at = (text: string) => derivedEntryId('app_1', ontology, { isbn: 'x', at: text });
+    expect(at('2026-01-01T00:00:00.0001Z'), 'beyond milliseconds').to.not.equal(
+      at('2026-01-01T00:00:00.0009Z'),
+    );
+    expect(at('2026-01-01T01:00:00.000100+01:00')).to.equal(at('2026-01-01T00:00:00.0001Z'));
+    expect(at('2026-01-01T00:00:00.0000Z')).to.equal(id);
   });
 });
