@@ -103,7 +103,8 @@ const UPSERT = {
   name: 'oauth_upsert',
   text: `INSERT INTO oauth_artifacts
            (id_hash, kind, app_id, account_id, grant_hash, uid_hash, scope, payload, issued_at, expires_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, now(), now() + make_interval(secs => $9))
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, now(),
+         date_trunc('milliseconds', now()) + make_interval(secs => $9))
          ON CONFLICT (id_hash) DO UPDATE SET
            account_id = excluded.account_id, scope = excluded.scope, payload = excluded.payload,
            expires_at = excluded.expires_at`,
