@@ -11,7 +11,7 @@ import { adoptClaim } from './adoptClaim.js';
 
 const CODE_RULE = { name: 'address_code', most: 10, windowSeconds: 3600 } as const;
 
-/** Per address, over all accounts that claim it: many accounts must not guess its codes. The link has no limit. */
+/** Per address, over all accounts that claim it: many accounts must not guess its codes. */
 const ADDRESS_RULE = { name: 'address_code_everywhere', most: 50, windowSeconds: 24 * 3600 } as const;
 
 /** The secret of the mailed link, or the code. */

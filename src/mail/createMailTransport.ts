@@ -41,8 +41,8 @@ export function createMailTransport({ secrets, mailFrom, baseUrl }: Config): Mai
 
 /**
  * Whether a mail server refused this recipient or this message permanently (RFC 5321, 4.2.1): a retry would
- * fail too. Refusals of the operator (its password, its address, relaying: RFC 3463, 5.7) may be mended, so mails
- * are kept until then.
+ * fail too. Refusals of the operator (its password, its address, relaying: RFC 3463, 5.7) may be mended, so
+ * mails are kept until then.
  */
 export function isRefusedForGood(error: unknown): boolean {
   const { responseCode = 0, command = '', response = '' } = error as SmtpFailure;

@@ -31,8 +31,8 @@ export function filterEntries(map: readonly OntologyField[], slots: JsonObject):
 
 /**
  * The key for a filter on the field, or why there is none. Query strings carry text only, so text that spells
- * a value of the field's type counts as that value. One string on an array field finds arrays with it, unless it
- * spells an array.
+ * a value of the field's type counts as that value. One string on an array field finds arrays with it, unless
+ * it spells an array.
  */
 export function askedKey(type: FieldType, asked: JsonValue): { key: string } | { problem: string } {
   const value = typeof asked === 'string' ? spelled(type, asked) : asked;
