@@ -1,5 +1,5 @@
-import { VERSION } from '../../src/version.js';
 import type { GraphQLSchema } from 'graphql';
+import { VERSION } from '../../src/version.js';
 import { SCOPES } from '../../src/domain/scopes.js';
 import { compileRoute } from '../compileRoute.js';
 import type { Route } from '../Route.js';

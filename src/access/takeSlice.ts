@@ -15,9 +15,8 @@ let scheduled = false;
 
 /**
  * Reserves room for work on so many facts or items. Long work of all requests takes one slice of each round
- * of the event loop, in order of arrival, so that short requests wait little, as does
- * background work in the same process. Work larger than a slice has a
- * round of its own.
+ * of the event loop, in order of arrival, so that short requests wait little. Background work in the same
+ * process takes its slices here too. Work larger than a slice has a round of its own.
  *
  * @returns undefined when this round has room, else a promise that resolves in the round that does
  */

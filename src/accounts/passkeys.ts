@@ -70,7 +70,9 @@ export async function signInWithPasskey(
 
 /**
  * The authenticator's new counter; undefined when the answer is invalid (the library throws on every kind of
- * forgery). @throws when the database is away
+ * forgery).
+ *
+ * @throws what the database threw while it was away
  */
 async function verifiedCounter(
   options: Parameters<typeof verifyAuthenticationResponse>[0],

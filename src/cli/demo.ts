@@ -21,20 +21,19 @@ await runCommand({
     const config = configFrom({ DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'error' }, kept);
     tell('Starting a service for the demonstration…');
     const running = await startService(config);
-    const leave = async (): Promise<never> => {
+    const cleanUp = async (): Promise<void> => {
       await running.stop();
       await rm(dataDir, { recursive: true, force: true });
-      process.exit(130);
     };
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void leave());
+    for (const signal of ['SIGINT', 'SIGTERM'] as const)
+      process.once(signal, () => void cleanUp().finally(() => process.exit(130)));
     try {
       const data = await walkMainJob(new Partner(running.url, tell), config.secrets.adminKeys[0] ?? '');
       const text =
         '\nDone. Next: npm start, then npm run demo:data, and look at /dashboard, /graphiql and /docs.';
       return { text, data };
     } finally {
-      await running.stop();
-      await rm(dataDir, { recursive: true, force: true });
+      await cleanUp();
     }
   },
 });

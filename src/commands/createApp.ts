@@ -37,9 +37,9 @@ export async function createApp(
     },
     true,
   );
-  const url = input.webhookDefaultUrl ?? undefined;
-  for (const problem of url === undefined ? [] : endpointUrlProblems(url, policy))
-    problems.push({ ...problem, field: 'webhook_default_url' });
+  if (typeof input.webhookDefaultUrl === 'string')
+    for (const problem of endpointUrlProblems(input.webhookDefaultUrl, policy))
+      problems.push({ ...problem, field: 'webhook_default_url' });
   if (problems.length > 0) throw validationFailed(problems.map((problem) => asSent(problem, input)));
   const id = newId('app');
   const logo = typeof input.logo === 'string' ? await encodeLogo(input.logo) : null;

@@ -1,9 +1,9 @@
-import { DAY_MS } from '../domain/timestamp.js';
 import { randomUUID } from 'node:crypto';
 import { appendFile, link, mkdir, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { DAY_MS } from '../domain/timestamp.js';
 import { StartFailure } from './StartFailure.js';
 
 /** What a restored backup must not bring back. Ids and purposes only. */

@@ -1,5 +1,5 @@
-import { DAY_MS } from '../domain/timestamp.js';
 import { isDeepStrictEqual } from 'node:util';
+import { DAY_MS } from '../domain/timestamp.js';
 import type { Partner } from './Partner.js';
 
 const SCOPES = [

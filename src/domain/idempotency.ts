@@ -1,5 +1,5 @@
-import { DAY_MS } from './timestamp.js';
 import { createHash } from 'node:crypto';
+import { DAY_MS } from './timestamp.js';
 import { ServiceError } from '../errors.js';
 import { canonicalJson } from './resolution/canonicalJson.js';
 

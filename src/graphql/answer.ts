@@ -1,6 +1,6 @@
-import { BEARER_CHALLENGE } from '../http/errorResponse.js';
 import type { ServerResponse } from 'node:http';
 import type { ExecutionResult, GraphQLFormattedError } from 'graphql';
+import { BEARER_CHALLENGE } from '../http/errorResponse.js';
 import { sendText } from '../http/send.js';
 import type { RequestContext } from '../access/RequestContext.js';
 import type { CompiledOperation } from '../execution/OperationCompiler.js';

@@ -33,8 +33,8 @@ export function languageError(error: GraphQLError, standard: string): LanguageEr
     return { code: 'internal_error', status: 500, message: 'Something went wrong on our side.', reason };
   const detail = reason === 'BAD_USER_INPUT' ? inputProblem(error) : undefined;
   if (detail === undefined) return { code: 'invalid_request', status: 400, message: error.message, reason };
-  const { status, message } = validationFailed([detail]);
-  return { code: 'validation_failed', status, message, details: [detail], reason };
+  const { code, status, message } = validationFailed([detail]);
+  return { code, status, message, details: [detail], reason };
 }
 
 /** The problem of a variable that holds an input object. graphql-js gives its path only in the message. */

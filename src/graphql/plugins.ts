@@ -1,6 +1,6 @@
-import { BEARER_CHALLENGE } from '../http/errorResponse.js';
 import type { ApolloServerPlugin } from '@apollo/server';
 import type { GraphQLFormattedError } from 'graphql';
+import { BEARER_CHALLENGE } from '../http/errorResponse.js';
 import type { RequestContext } from '../access/RequestContext.js';
 import { MAX_DETAILS } from '../errors.js';
 import { formatError } from './formatError.js';

@@ -1,5 +1,5 @@
-import { errors } from './oidcProvider.js';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
+import { errors } from './oidcProvider.js';
 import { FOREIGN_KEY_VIOLATION, sqlState } from '../database/sqlState.js';
 import type { SecretBox } from '../domain/SecretBox.js';
 import { hashSecretToken } from '../domain/secretToken.js';

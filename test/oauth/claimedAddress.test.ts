@@ -1,5 +1,5 @@
-import { requestAddressProof } from '../../src/accounts/requestAddressProof.js';
 import { expect } from 'chai';
+import { requestAddressProof } from '../../src/accounts/requestAddressProof.js';
 import { proveAddress } from '../../src/accounts/proveAddress.js';
 import { sweepExpired } from '../../src/jobs/sweepExpired.js';
 import type { Mail } from '../../src/texts/Mail.js';

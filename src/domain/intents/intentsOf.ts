@@ -2,6 +2,7 @@ import { DAY_MS } from '../timestamp.js';
 import { groupBy } from '../groupBy.js';
 import { initialAccuracies } from '../resolution/initialAccuracies.js';
 import { resolveFact } from '../resolution/resolveFact.js';
+import { retention } from '../resolution/truthFilter.js';
 import { INTENT_CATEGORIES } from './IntentRules.js';
 import type { IntentCategory, IntentRules } from './IntentRules.js';
 
@@ -103,8 +104,8 @@ function confidenceOf(events: readonly IntentEvent[], halfLifeDays: number, now:
  * by whole days, as facts do, so that two reads of a day agree.
  */
 export function agedConfidence(confidence: number, halfLifeDays: number, since: Date, now: Date): number {
-  const days = Math.max(0, Math.floor((now.getTime() - since.getTime()) / DAY_MS));
-  return PRIOR + (confidence - PRIOR) * 2 ** (-days / halfLifeDays);
+  const days = Math.floor((now.getTime() - since.getTime()) / DAY_MS);
+  return PRIOR + (confidence - PRIOR) * retention(days, halfLifeDays);
 }
 
 /** The first event of each source: repeats by one source count once. */

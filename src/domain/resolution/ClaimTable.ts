@@ -1,5 +1,5 @@
-import { DAY_MS } from '../timestamp.js';
 import { createHash } from 'node:crypto';
+import { DAY_MS } from '../timestamp.js';
 import { attributeRule } from './attributeRule.js';
 import type { AttributeRegistry } from './attributeRule.js';
 import { canonicalValue } from './canonicalValue.js';
@@ -9,7 +9,7 @@ import { DEFAULT_HALF_LIFE_DAYS, MAX_LEARNED_CLAIMS, MAX_SOURCES_PER_FACT, MIN_D
 import { GrowingArray } from './GrowingArray.js';
 import { HalfLives } from './HalfLives.js';
 import { hasLearnedTolerance } from './hasLearnedTolerance.js';
-import { numberOf } from './groupClaims.js';
+import { numberOf } from './numberOf.js';
 import { groupValues } from './groupValues.js';
 import { isUnion } from './isUnion.js';
 import { learnNumbers, powersOf } from './learnNumbers.js';

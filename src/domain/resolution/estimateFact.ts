@@ -2,7 +2,7 @@ import { DAY_MS } from '../timestamp.js';
 import { domainOf } from './factClaims.js';
 import type { FactClaim } from './factClaims.js';
 import type { FactModel } from './factModel.js';
-import { numberOf } from './groupClaims.js';
+import { numberOf } from './numberOf.js';
 import { groupPlaces } from './groupPlaces.js';
 import { Neighbourhood } from './Neighbourhood.js';
 import { TruthFilter } from './truthFilter.js';

@@ -1,6 +1,7 @@
 import type { FactModel } from './factModel.js';
 import { groupByNumber } from './groupByNumber.js';
 import { groupValues } from './groupValues.js';
+import { numberOf } from './numberOf.js';
 import { hasLearnedTolerance } from './hasLearnedTolerance.js';
 import type { ResolutionClaim } from './types.js';
 
@@ -21,10 +22,4 @@ export function groupClaims(
   }
   const groups = groupValues(canonicals, rule);
   return canonicals.map((canonical) => groups.get(canonical) ?? 0);
-}
-
-/** The number in a canonical form, or `NaN`. */
-export function numberOf(canonical: string): number {
-  const number = canonical === '' ? Number.NaN : Number(canonical);
-  return Number.isFinite(number) ? number : Number.NaN;
 }

@@ -1,10 +1,10 @@
 import { DAY_MS } from '../timestamp.js';
-import { canonicalNumber } from './canonicalNumber.js';
+import { numberOf } from './numberOf.js';
 import type { AttributeRule } from './types.js';
 
 /** NaN for a form that is no number or date. */
 function measure(value: string, rule: AttributeRule): number {
-  if (rule.type !== 'date') return canonicalNumber(value) ?? Number.NaN;
+  if (rule.type !== 'date') return numberOf(value);
   return /^\d{4}-\d{2}-\d{2}$/.test(value) ? Date.parse(value) / DAY_MS : Number.NaN;
 }
 

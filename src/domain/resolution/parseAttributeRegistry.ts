@@ -1,19 +1,10 @@
 import type { AttributeRegistry } from './attributeRule.js';
 import type { AttributeRule } from './types.js';
-import { ATTRIBUTE_METHODS } from './types.js';
+import { ATTRIBUTE_METHODS, ATTRIBUTE_TYPES } from './types.js';
 
 const NAME = /^(?:\*|[a-z][a-z0-9_.]{0,127})$/u;
 
-const TYPES: readonly unknown[] = [
-  'text',
-  'number',
-  'date',
-  'address',
-  'person_name',
-  'person_names',
-  'set',
-  'json',
-];
+const TYPES: readonly unknown[] = ATTRIBUTE_TYPES;
 const METHODS: readonly unknown[] = ATTRIBUTE_METHODS;
 
 function isAmount(value: unknown): boolean {

@@ -2,8 +2,18 @@
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [member: string]: JsonValue };
 
 /** Type of an attribute's values. It decides when two spellings agree. */
-export type AttributeType =
-  'text' | 'number' | 'date' | 'address' | 'person_name' | 'person_names' | 'set' | 'json';
+export const ATTRIBUTE_TYPES = [
+  'text',
+  'number',
+  'date',
+  'address',
+  'person_name',
+  'person_names',
+  'set',
+  'json',
+] as const;
+
+export type AttributeType = (typeof ATTRIBUTE_TYPES)[number];
 
 /** How a fact is resolved from its claims; `vote` unless configured otherwise. */
 export const ATTRIBUTE_METHODS = ['vote', 'most_recent', 'union'] as const;

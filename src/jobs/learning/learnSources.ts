@@ -1,5 +1,5 @@
-import { DAY_MS } from '../../domain/timestamp.js';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import { DAY_MS } from '../../domain/timestamp.js';
 import { insertWorkflow } from '../../commands/insertWorkflow.js';
 import type { Transaction } from '../../database/Transaction.js';
 import { dequeue, enqueue, postpone } from '../../database/workQueue.js';

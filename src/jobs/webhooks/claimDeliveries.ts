@@ -140,14 +140,11 @@ function lease(
   if (rows.length === 0) return [];
   const targets = new Map(endpoints.map((row) => [row.endpoint_id, { row, last: row.last_sequence }]));
   // Numbers follow the changes, whichever worker's clock set when their deliveries fall due.
-  const numbers = new Map(
-    rows
-      .toSorted((a, b) => a.position - b.position)
-      .map((due): [string, number] => {
-        const target = targets.get(due.endpoint_id);
-        return [due.delivery_id, due.sequence ?? (target === undefined ? 0 : (target.last += 1))];
-      }),
-  );
+  const numbers = new Map<string, number>();
+  for (const due of rows.toSorted((a, b) => a.position - b.position)) {
+    const target = targets.get(due.endpoint_id);
+    if (target !== undefined) numbers.set(due.delivery_id, due.sequence ?? (target.last += 1));
+  }
   const claimed = rows.flatMap((due) => {
     const { delivery_id: deliveryId, customer_id: customerId } = due;
     const [target, sequence] = [targets.get(due.endpoint_id), numbers.get(deliveryId)];

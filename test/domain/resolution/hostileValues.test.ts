@@ -5,18 +5,8 @@ import { mergeNames } from '../../../src/domain/resolution/mergeNames.js';
 import { mergeNumbers } from '../../../src/domain/resolution/mergeNumbers.js';
 import { initialAccuracies } from '../../../src/domain/resolution/initialAccuracies.js';
 import { resolveFact } from '../../../src/domain/resolution/resolveFact.js';
-import type { AttributeType, ResolutionClaim } from '../../../src/domain/resolution/types.js';
-
-const TYPES: AttributeType[] = [
-  'text',
-  'json',
-  'number',
-  'date',
-  'address',
-  'person_name',
-  'person_names',
-  'set',
-];
+import { ATTRIBUTE_TYPES } from '../../../src/domain/resolution/types.js';
+import type { ResolutionClaim } from '../../../src/domain/resolution/types.js';
 
 /** Processor time in milliseconds. Not a measurement: quadratic work on such input takes seconds to hours. */
 function cost(work: () => unknown): number {
@@ -27,7 +17,7 @@ function cost(work: () => unknown): number {
 
 describe('Values of claims that are made to take long', () => {
   it('take time in proportion to their length, in the form of any type', () => {
-    for (const type of TYPES)
+    for (const type of ATTRIBUTE_TYPES)
       for (const unit of [' ', '1', 'a ', ',', ';', '.', '-', '\n', 'and ', '1,', '𝟙', '(']) {
         const text = `a${unit.repeat(Math.ceil(65_000 / unit.length))}b`;
         for (const value of [text, text.slice(1)])
