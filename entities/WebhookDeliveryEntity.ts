@@ -4,7 +4,7 @@ import { OfApp } from './OfApp.js';
 
 /** One message to one endpoint. `position` is the position of the message among the app's changes. */
 @Entity({ name: 'webhook_deliveries' })
-@ForeignKey('webhook_endpoints', ['appId', 'endpointId'], ['appId', 'endpointId'], { onDelete: 'CASCADE' })
+@ForeignKey('apps', ['appId'], ['appId'], { onDelete: 'CASCADE' })
 @ForeignKey('customers', ['appId', 'customerId'], ['appId', 'customerId'], { onDelete: 'CASCADE' })
 @Check('webhook_deliveries_status_check', oneOf('status', ['pending', 'delivered', 'failed', 'dropped']))
 @Index('webhook_deliveries_endpoint_idx', ['appId', 'endpointId', 'deliveryId'])
@@ -17,6 +17,7 @@ import { OfApp } from './OfApp.js';
 @Index('webhook_deliveries_leased_idx', ['appId', 'endpointId'], { where: 'lease IS NOT NULL' })
 export class WebhookDeliveryEntity extends OfApp {
   @Key() deliveryId: string;
+  /** Not a foreign key: a worker removes the deliveries of a deleted endpoint in steps. */
   @Text() endpointId: string;
   @Big() position: number;
   /** The number that the receiver sees, assigned at the first attempt. */

@@ -12,6 +12,7 @@ import { hashPassword } from './passwordHash.js';
 import { Throttle } from './Throttle.js';
 import type { Locale } from '../texts/locale.js';
 import { mailAddressProof } from './addressProof.js';
+import { mayMail } from './mayMail.js';
 
 const ADDRESS_RULE = { name: 'address_change', most: 5, windowSeconds: 3600 } as const;
 
@@ -41,7 +42,8 @@ export type AddressChange =
 
 /**
  * Mails a proof to a new address. The account gets the address when the proof is used. If another account has
- * the address, its owner is mailed instead, and the answer is the same.
+ * the address, its owner is mailed instead, and the answer is the same; so it is when the address has had all
+ * mails that it may have (`mayMail`).
  */
 export async function changeAddress(
   services: AccountServices,
@@ -52,6 +54,7 @@ export async function changeAddress(
   if (email === undefined || email === account.email) return { kind: 'invalid' };
   const retryAfterSeconds = await new Throttle(services, ADDRESS_RULE).take(account.accountId);
   if (retryAfterSeconds > 0) return { kind: 'throttled', retryAfterSeconds };
+  if (!(await mayMail(services, email))) return { kind: 'mailed' };
   const { accountId, locale } = account;
   await services.database.transaction(null, async (tx) => {
     if (!(await accounts.has(tx, { email })))

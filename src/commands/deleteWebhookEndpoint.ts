@@ -1,17 +1,22 @@
 import { webhookEndpoints } from '../../entities/WebhookEndpointEntity.js';
-import { dequeue } from '../database/workQueue.js';
 import type { Transaction } from '../database/Transaction.js';
+import { signalWork } from '../database/workSignal.js';
 import { notFound } from '../errors.js';
 import type { WebhookCommandContext } from './registerWebhookEndpoint.js';
+import { wakeEndpoints } from './writeDeliveries.js';
 
-/** Removes an endpoint and its deliveries. Workflows of pending deliveries fail with `delivery_removed`. */
+/**
+ * Removes an endpoint. Nothing more is sent to it. The delivery worker removes its deliveries; workflows of
+ * pending ones fail with `delivery_removed`.
+ */
 export async function deleteWebhookEndpoint(
   tx: Transaction,
-  { appId }: WebhookCommandContext,
+  { appId, now }: WebhookCommandContext,
   id: string,
 ): Promise<{ id: string }> {
-  await dequeue(tx, 'delivery', id);
+  wakeEndpoints(tx, appId, [id], now);
   if ((await webhookEndpoints.delete(tx, { app_id: appId, endpoint_id: id })) === 0)
     throw notFound('webhook endpoint');
+  tx.afterCommit(() => signalWork('delivery'));
   return { id };
 }

@@ -47,7 +47,13 @@ export function dropDelivery(
   endDeliveries(tx, appId, [deliveryId], { status, errorCode: reason, message: DROP_MESSAGES[reason] }, now);
 }
 
-/** Stops sending to an endpoint. Pending deliveries fail; they can be recovered when it is enabled again. */
+/** Pending deliveries that one transaction ends or removes: it holds no lock for long, however many wait. */
+export const ENDED_AT_ONCE = 1000;
+
+/**
+ * Stops sending to an endpoint. Pending deliveries fail; they can be recovered when it is enabled again. The
+ * worker, which the caller wakes, ends those above the first `ENDED_AT_ONCE`.
+ */
 export async function disableEndpoint(
   tx: Transaction,
   appId: string,
@@ -59,16 +65,20 @@ export async function disableEndpoint(
   await endPending(tx, appId, endpointId, now);
 }
 
-/** Ends what waits for a disabled endpoint. */
+/**
+ * Ends some of what waits for a disabled endpoint.
+ *
+ * @returns whether more may wait
+ */
 export async function endPending(
   tx: Transaction,
   appId: string,
   endpointId: string,
   now: Date,
-): Promise<void> {
+): Promise<boolean> {
   const pending = await tx.query<{ delivery_id: string }>(PENDING, [appId, endpointId]);
   const ids = pending.map((row) => row.delivery_id);
-  if (ids.length === 0) return;
+  if (ids.length === 0) return false;
   endDeliveries(
     tx,
     appId,
@@ -76,6 +86,7 @@ export async function endPending(
     { status: 'failed', errorCode: 'endpoint_disabled', message: 'The endpoint was disabled.' },
     now,
   );
+  return ids.length === ENDED_AT_ONCE;
 }
 
 // The status is spelled so that PostgreSQL does not use an index of pending deliveries for it: see `HELD`.
@@ -95,4 +106,5 @@ const DISABLE = `
    WHERE app_id = $1 AND endpoint_id = $2 AND status = 'active'`;
 
 const PENDING = `
-  SELECT delivery_id FROM webhook_deliveries WHERE app_id = $1 AND endpoint_id = $2 AND status = 'pending'`;
+  SELECT delivery_id FROM webhook_deliveries WHERE app_id = $1 AND endpoint_id = $2 AND status = 'pending'
+   LIMIT ${ENDED_AT_ONCE}`;

@@ -22,8 +22,8 @@ export async function updateWebhookEndpoint(
   { policy }: Pick<WebhookTools, 'policy'>,
 ): Promise<WebhookEndpoint> {
   checkEndpointUrl(input.url, policy);
-  // Enabling wakes the worker, for whatever waits.
-  const lock = input.status === 'active' ? lockAwake(tx, appId, id, now) : lockEndpoint(tx, appId, id);
+  // Enabling and disabling wake the worker, which sends or ends whatever waits.
+  const lock = input.status ? lockAwake(tx, appId, id, now) : lockEndpoint(tx, appId, id);
   const before = await lock;
   if (input.status === 'disabled' && before.status === 'active')
     await disableEndpoint(tx, appId, id, 'requested', now);

@@ -57,7 +57,9 @@ const LIST = {
 
 const BY_ID = {
   name: 'webhook_delivery_by_id',
-  text: `SELECT d.*, t.attempts FROM (${DELIVERIES} WHERE d.app_id = $1 AND d.delivery_id = $2) d
+  text: `SELECT d.*, t.attempts
+           FROM (${DELIVERIES} WHERE d.app_id = $1 AND d.delivery_id = $2) d
+           JOIN webhook_endpoints e ON e.app_id = $1 AND e.endpoint_id = d.endpoint_id
            LEFT JOIN LATERAL (${ATTEMPTS}) t ON true`,
 };
 

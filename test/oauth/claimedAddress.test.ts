@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import type { AccountSession } from '../../src/accounts/AccountSession.js';
+import { changeAddress } from '../../src/accounts/accountSettings.js';
 import { requestAddressProof } from '../../src/accounts/requestAddressProof.js';
 import { proveAddress } from '../../src/accounts/proveAddress.js';
 import { sweepExpired } from '../../src/jobs/sweepExpired.js';
@@ -142,6 +144,18 @@ describe('A claimed address', () => {
         locale: 'en',
         returnTo: '/',
       });
+    expect(await queuedFor(email)).to.have.length(10);
+  });
+
+  it('gets no more mails by being wanted by other accounts', async () => {
+    const email = freshEmail();
+    for (let count = 0; count < 8; count += 1) await claim(email);
+    for (let count = 0; count < 5; count += 1) {
+      const other = freshEmail();
+      const accountId = await harness.addAccount(other);
+      const account = { accountId, email: other, locale: 'en' } as AccountSession;
+      expect(await changeAddress(harness.node.services, account, email)).to.deep.equal({ kind: 'mailed' });
+    }
     expect(await queuedFor(email)).to.have.length(10);
   });
 

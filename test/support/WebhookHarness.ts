@@ -154,7 +154,7 @@ export class WebhookHarness {
 
   /** Removes endpoints, deliveries and messages, for the next test. */
   async clear(): Promise<void> {
-    for (const table of ['webhook_endpoints', 'outbox', 'workflows', 'work_queue']) {
+    for (const table of ['webhook_endpoints', 'webhook_deliveries', 'outbox', 'workflows', 'work_queue']) {
       await this.run(`DELETE FROM ${table} WHERE app_id = $1`, [this.appId]);
     }
     this.errors.length = 0;

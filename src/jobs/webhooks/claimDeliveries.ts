@@ -5,7 +5,7 @@ import { signalWork } from '../../database/workSignal.js';
 import { MAX_CONCURRENT, concurrencyFor, pausedUntil } from '../../domain/webhooks/endpointHealth.js';
 import type { DeliveryGateRow } from '../../access/consentGate.js';
 import { DELIVERY_GATE_COLUMNS, DELIVERY_GATE_JOINS, deliveryVerdict } from '../../access/consentGate.js';
-import { dropDelivery, endPending } from '../../commands/finishDelivery.js';
+import { dropDelivery, endPending, ENDED_AT_ONCE } from '../../commands/finishDelivery.js';
 import { healthOf } from '../../../entities/WebhookEndpointEntity.js';
 import type { EndpointRow } from '../../../entities/WebhookEndpointEntity.js';
 
@@ -88,7 +88,7 @@ export interface LockedEndpoints {
 
 /**
  * Claims due deliveries of locked endpoints and schedules their next claims. What was dispatched to an
- * endpoint while it was being disabled ends here.
+ * endpoint while it was being disabled ends here, and what was left of a deleted one.
  *
  * @param room about how many; each endpoint has an equal share
  */
@@ -100,8 +100,7 @@ export async function takeDue(
   const ready = endpoints.filter(
     (endpoint) => endpoint.status === 'active' && pausedUntil(healthOf(endpoint), now) === null,
   );
-  for (const { status, endpoint_id: id } of endpoints)
-    if (status === 'disabled') await endPending(tx, appId, id, now);
+  const unfinished = await endLeftovers(tx, { appId, ids, endpoints }, now);
   const due = ready.length === 0 ? [] : await readDue(tx, appId, ready, { now, room });
   const sendable: DueRow[] = [];
   for (const row of due) {
@@ -112,8 +111,28 @@ export async function takeDue(
   // Dropped deliveries freed slots.
   if (sendable.length < due.length) tx.afterCommit(() => signalWork('delivery'));
   const claimed = lease(tx, ready, sendable, now);
-  scheduleNextLooks(tx, { appId, ids, endpoints }, now);
+  scheduleNextLooks(tx, { appId, ids, endpoints, unfinished }, now);
   return claimed;
+}
+
+/**
+ * Ends some of what waits for disabled endpoints, and removes some deliveries of deleted ones.
+ *
+ * @returns the endpoints of which more may be left
+ */
+async function endLeftovers(
+  tx: Transaction,
+  { appId, ids, endpoints }: LockedEndpoints,
+  now: Date,
+): Promise<ReadonlySet<string>> {
+  const unfinished = new Set<string>();
+  for (const { status, endpoint_id: id } of endpoints)
+    if (status === 'disabled' && (await endPending(tx, appId, id, now))) unfinished.add(id);
+  const known = new Set(endpoints.map((endpoint) => endpoint.endpoint_id));
+  for (const id of ids)
+    if (!known.has(id) && (await tx.execute(REMOVE, [appId, id])) === ENDED_AT_ONCE) unfinished.add(id);
+  if (unfinished.size > 0) tx.afterCommit(() => signalWork('delivery'));
+  return unfinished;
 }
 
 function readDue(
@@ -163,19 +182,24 @@ function lease(
 
 /**
  * Schedules the next claim of endpoints: when a delivery falls due or a pause ends. If all slots are in use,
- * it is at the end of the earliest lease; an attempt that ends earlier wakes the endpoint. Without pending
- * deliveries there is none.
+ * it is at the end of the earliest lease; an attempt that ends earlier wakes the endpoint. It is now where
+ * ending is unfinished. Without pending deliveries there is none.
  */
-function scheduleNextLooks(tx: Transaction, { appId, ids, endpoints }: LockedEndpoints, now: Date): void {
+function scheduleNextLooks(
+  tx: Transaction,
+  { appId, ids, endpoints, unfinished }: LockedEndpoints & { unfinished: ReadonlySet<string> },
+  now: Date,
+): void {
   const known = new Map(endpoints.map((endpoint) => [endpoint.endpoint_id, endpoint]));
   const looks = ids.map((id) => {
     const endpoint = known.get(id);
-    if (endpoint?.status !== 'active') return { active: false, most: 0, pause: null };
+    if (endpoint?.status !== 'active') return { active: false, most: null, pause: null };
     return { active: true, most: mayRun(endpoint), pause: pausedUntil(healthOf(endpoint), now) };
   });
   const active = looks.map((look) => look.active);
   const most = looks.map((look) => look.most);
-  tx.send(SCHEDULE, [appId, ids, now, active, most, looks.map((look) => look.pause)]);
+  const again = ids.map((id) => unfinished.has(id));
+  tx.send(SCHEDULE, [appId, ids, now, active, most, looks.map((look) => look.pause), again]);
 }
 
 const LOCK_WORK = `
@@ -222,11 +246,17 @@ const LEASE = `
    WHERE w.app_id = $1 AND w.workflow_id = ANY (ARRAY (SELECT workflow_id FROM taken))
      AND w.status NOT IN ('running', 'completed', 'failed')`;
 
+// The attempts go with their deliveries, and a trigger ends the workflows.
+const REMOVE = `
+  DELETE FROM webhook_deliveries WHERE app_id = $1 AND endpoint_id = $2 AND delivery_id IN (
+    SELECT delivery_id FROM webhook_deliveries WHERE app_id = $1 AND endpoint_id = $2 LIMIT ${ENDED_AT_ONCE})`;
+
 const SCHEDULE = `
   WITH next AS (
-    SELECT e.endpoint_id, e.most, e.pause, due.due_at, running.count, running.lease_ends_at
-      FROM unnest($2::text[], $4::boolean[], $5::integer[], $6::timestamptz[])
-           AS e (endpoint_id, active, most, pause)
+    SELECT e.endpoint_id, e.most, e.pause, CASE WHEN e.again THEN $3 ELSE due.due_at END AS due_at,
+           running.count, running.lease_ends_at
+      FROM unnest($2::text[], $4::boolean[], $5::integer[], $6::timestamptz[], $7::boolean[])
+           AS e (endpoint_id, active, most, pause, again)
      CROSS JOIN LATERAL (
        SELECT min(next_attempt_at) AS due_at FROM webhook_deliveries d
         WHERE d.app_id = $1 AND d.endpoint_id = e.endpoint_id AND d.status = 'pending' AND e.active) due
@@ -240,8 +270,8 @@ const SCHEDULE = `
        AND w.subject = ANY (ARRAY (SELECT endpoint_id FROM next WHERE due_at IS NULL))
   )
   UPDATE work_queue w
-     SET ready_at = coalesce(next.pause, CASE WHEN next.count >= next.most THEN next.lease_ends_at END,
-       next.due_at)
+     SET ready_at = coalesce(next.pause,
+       CASE WHEN next.count >= next.most THEN next.lease_ends_at END, next.due_at)
     FROM next
    WHERE w.app_id = $1 AND w.queue = 'delivery' AND w.subject = ANY ($2::text[])
      AND w.subject = next.endpoint_id AND next.due_at IS NOT NULL`;
