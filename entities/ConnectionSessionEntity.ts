@@ -3,6 +3,7 @@ import { CustomerEntity } from './CustomerEntity.js';
 import type { SessionStatus } from '../src/domain/connectionSession.js';
 import type { Purpose } from '../src/domain/purposes.js';
 import { Key, Text, TextList, Time } from './columns.js';
+import { columnsOf } from './rowOf.js';
 import { Table } from './Table.js';
 import { OfApp } from './OfApp.js';
 
@@ -35,3 +36,5 @@ export class ConnectionSessionEntity extends OfApp {
 }
 
 export const connectionSessions = new Table(ConnectionSessionEntity);
+
+export const SESSION_COLUMNS = columnsOf(ConnectionSessionEntity);

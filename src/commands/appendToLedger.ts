@@ -4,24 +4,32 @@ import { GENESIS_HASH, linkRecord } from '../domain/ledger.js';
 import type { LedgerEntry, LedgerRecord } from '../domain/ledger.js';
 
 /** What transactions have decided, to be linked at their end. */
-const decided = new WeakMap<Transaction, LedgerRecord[]>();
+const decided = new WeakMap<Transaction, Decision[]>();
+
+interface Decision {
+  record: LedgerRecord;
+  epochs: readonly number[];
+}
 
 /**
  * Appends a decision to the app's ledger. The records of a transaction are linked at its end: the
  * app's ledger head is locked only from then until the commit, so records stand in commit order.
+ *
+ * @param epochs for the journal: the consent epoch of each purpose of a revocation
  */
-export function appendToLedger(tx: Transaction, record: LedgerRecord): void {
-  const records = decided.get(tx);
-  if (records !== undefined) {
-    records.push(record);
+export function appendToLedger(tx: Transaction, record: LedgerRecord, epochs: readonly number[] = []): void {
+  const decision = { record, epochs };
+  const decisions = decided.get(tx);
+  if (decisions !== undefined) {
+    decisions.push(decision);
     return;
   }
-  const first = [record];
+  const first = [decision];
   decided.set(tx, first);
   tx.beforeCommit(() => link(tx, first));
 }
 
-async function link(tx: Transaction, records: readonly LedgerRecord[]): Promise<void> {
+async function link(tx: Transaction, decisions: readonly Decision[]): Promise<void> {
   const [head] = await tx.query<{ ledger_sequence: number; hash: string }>(
     `INSERT INTO consent_ledger_heads AS h (app_id, ledger_sequence, hash) VALUES ($1, 0, $2)
      ON CONFLICT (app_id) DO UPDATE SET ledger_sequence = h.ledger_sequence RETURNING ledger_sequence, hash`,
@@ -30,7 +38,7 @@ async function link(tx: Transaction, records: readonly LedgerRecord[]): Promise<
   if (head === undefined) throw new Error('The ledger has no head.');
   const entries: LedgerEntry[] = [];
   let last = { sequence: head.ledger_sequence, hash: head.hash };
-  for (const record of records) {
+  for (const { record } of decisions) {
     const entry = linkRecord(last.sequence + 1, last.hash, record);
     entries.push(entry);
     last = entry;
@@ -52,16 +60,16 @@ async function link(tx: Transaction, records: readonly LedgerRecord[]): Promise<
     ],
   );
   // Written to disk before the commit: the journal misses no decision that was answered.
-  for (const record of records) {
-    const journaled = journalEntryOf(tx.appId ?? '', record);
+  for (const decision of decisions) {
+    const journaled = journalEntryOf(tx.appId ?? '', decision);
     if (journaled !== undefined) await tx.journal?.append(journaled);
   }
 }
 
 /** The journal entry of a decision that a restore must not undo. Undefined for a grant, which may be lost. */
-function journalEntryOf(appId: string, record: LedgerRecord): JournalEntry | undefined {
+function journalEntryOf(appId: string, { record, epochs }: Decision): JournalEntry | undefined {
   const { action, customer_id, receipt_id, purposes = [], decided_at: at } = record;
   if (action === 'erased') return { at, app_id: appId, kind: 'erased', customer_id };
   if (action !== 'revoked' || receipt_id === undefined) return undefined;
-  return { at, app_id: appId, kind: 'revoked', customer_id, receipt_id, purposes };
+  return { at, app_id: appId, kind: 'revoked', customer_id, receipt_id, purposes, epochs };
 }

@@ -1,3 +1,4 @@
+import { SESSION_COLUMNS } from '../../entities/ConnectionSessionEntity.js';
 import type { Row } from '../database/Row.js';
 import type { Transaction } from '../database/Transaction.js';
 import type { StoredSession } from '../domain/connectionSession.js';
@@ -38,7 +39,7 @@ export async function endApprovals(
 }
 
 const LOCK_APPROVED = `
-  SELECT * FROM connection_sessions
+  SELECT ${SESSION_COLUMNS} FROM connection_sessions
    WHERE app_id = $1 AND customer_id = $2 AND status = 'authorized' AND approved_purposes && $3::text[]
    ORDER BY session_id FOR UPDATE`;
 

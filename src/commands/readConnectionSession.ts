@@ -1,5 +1,6 @@
 import { settleConnectionSession } from './settleConnectionSession.js';
 import type { Database } from '../database/Database.js';
+import { SESSION_COLUMNS } from '../../entities/ConnectionSessionEntity.js';
 import type { Row } from '../database/Row.js';
 import type { StoredSession } from '../domain/connectionSession.js';
 import { hasLapsed } from '../domain/connectionSession.js';
@@ -19,5 +20,5 @@ export async function readConnectionSession(
 
 const FIND = {
   name: 'connection_session_find',
-  text: `SELECT * FROM connection_sessions WHERE app_id = $1 AND session_id = $2`,
+  text: `SELECT ${SESSION_COLUMNS} FROM connection_sessions WHERE app_id = $1 AND session_id = $2`,
 };

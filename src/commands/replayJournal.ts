@@ -1,7 +1,8 @@
 import type { Database } from '../database/Database.js';
-import type { AppEntry, JournalEntry, RevocationJournal } from '../database/RevocationJournal.js';
+import type { AppEntry, JournalEntry, Revocation, RevocationJournal } from '../database/RevocationJournal.js';
 import { isPurpose, purposeAt } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
+import { closeAgain, replayContext } from './closeAgain.js';
 import { deleteApp } from './deleteApp.js';
 import { deleteCustomer } from './deleteCustomer.js';
 import { revokeConsentReceipt } from './revokeConsentReceipt.js';
@@ -70,7 +71,9 @@ async function replayBatch(
 ): Promise<void> {
   for (const appId of new Set(batch.map(({ app_id }) => app_id))) {
     const own = batch.filter(({ app_id }) => app_id === appId);
-    replayed.revoked += await revokeAgain(database, appId, own, clock);
+    const revocations = own.filter((entry) => entry.kind === 'revoked');
+    replayed.revoked += await revokeAgain(database, appId, revocations, clock);
+    replayed.revoked += await closeAgain(database, appId, revocations, clock);
     replayed.erased += await eraseAgain(database, appId, own, clock);
     if (own.some(({ kind }) => kind === 'app_deleted') && (await database.read(APP, [appId])).length > 0) {
       await database.transaction(null, (tx) => deleteApp(tx, appId, clock()));
@@ -79,13 +82,13 @@ async function replayBatch(
   }
 }
 
+/** Withdraws from the receipts of the journal what is still granted on them. */
 async function revokeAgain(
   database: Database,
   appId: string,
-  entries: readonly AppEntry[],
+  revocations: readonly Revocation[],
   clock: () => Date,
 ): Promise<number> {
-  const revocations = entries.filter((entry) => entry.kind === 'revoked');
   if (revocations.length === 0) return 0;
   const ids = revocations.map(({ receipt_id }) => receipt_id);
   const rows = await database.readAs<{ receipt_id: string; purpose: number }>(appId, OPEN, [appId, ids]);
@@ -98,7 +101,7 @@ async function revokeAgain(
     if (wanted.length === 0) continue;
     const input = { purposes: wanted, reason: null, note: null };
     await database.transaction(appId, (tx) =>
-      revokeConsentReceipt(tx, contextOf(appId, clock), receiptId, input),
+      revokeConsentReceipt(tx, replayContext(appId, clock), receiptId, input),
     );
     revoked += 1;
   }
@@ -115,10 +118,6 @@ async function eraseAgain(
   if (ids.length === 0) return 0;
   const rows = await database.readAs<{ customer_id: string }>(appId, CUSTOMERS, [appId, ids]);
   for (const { customer_id: id } of rows)
-    await database.transaction(appId, (tx) => deleteCustomer(tx, contextOf(appId, clock), id));
+    await database.transaction(appId, (tx) => deleteCustomer(tx, replayContext(appId, clock), id));
   return rows.length;
-}
-
-function contextOf(appId: string, clock: () => Date) {
-  return { appId, now: clock(), clock, rejected: new Map<number, never>() };
 }

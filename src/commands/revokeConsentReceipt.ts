@@ -165,7 +165,7 @@ function reportRevocation(tx: Transaction, { now }: CommandContext, revocation: 
     epochs,
     at: now,
   });
-  appendToLedger(tx, {
+  const record = {
     action: 'revoked',
     customer_id: customerId,
     receipt_id: id,
@@ -173,7 +173,12 @@ function reportRevocation(tx: Transaction, { now }: CommandContext, revocation: 
     reason,
     ...(decidedBy === undefined ? {} : { decided_by: decidedBy }),
     decided_at: revokedAt,
-  });
+  } as const;
+  appendToLedger(
+    tx,
+    record,
+    purposes.map((purpose) => epochs[PLACE_OF[purpose]] ?? 0),
+  );
 }
 
 const CUSTOMER_OF_RECEIPT = `(SELECT customer_id FROM consent_receipts WHERE app_id = $1 AND receipt_id = $2)`;

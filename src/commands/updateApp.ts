@@ -7,7 +7,7 @@ import { changeIdentity, identityProblems } from '../domain/appIdentity.js';
 import type { AppReach } from '../domain/appCeiling.js';
 import { validationFailed } from '../errors.js';
 import { apps, identityColumns, reachColumns, toApp } from '../../entities/AppEntity.js';
-import { lockApp } from './lockApp.js';
+import { lockApp, requireKept } from './lockApp.js';
 import { encodeLogo } from './encodeLogo.js';
 import { storeAppLogo } from './storeAppLogo.js';
 import type { AppRow } from '../../entities/AppEntity.js';
@@ -17,6 +17,8 @@ import type { CommandContext } from './CommandContext.js';
 /**
  * Changes an app. A disabled app or a removed scope or purpose takes effect on every node: a trigger notifies
  * the token verifiers.
+ *
+ * @throws ServiceError `conflict` when it would enable an app whose deletion began
  */
 export async function updateApp(
   tx: Transaction,
@@ -26,6 +28,7 @@ export async function updateApp(
 ): Promise<App> {
   const byOperator = context.appId === ADMIN_SCOPE;
   const stored = await lockApp(tx, context, id);
+  if (input.status === 'active' && stored.status !== 'active') await requireKept(tx, id);
   const { reach, problems: reachProblems } = changeReach(reachOf(toApp(stored)), input, byOperator);
   const problems = [...reachProblems, ...identityProblems(input, byOperator)];
   if (problems.length > 0) throw validationFailed(problems);

@@ -55,7 +55,8 @@ export async function withdrawConnection(
   return { purposes: withdrawn, workflowIds };
 }
 
-async function newestReceipts(
+/** The newest receipt with each purpose. */
+export async function newestReceipts(
   tx: Transaction,
   appId: string,
   customerId: string,

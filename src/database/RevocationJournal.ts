@@ -9,10 +9,17 @@ import { StartFailure } from './StartFailure.js';
 /** What a restored backup must not bring back. Ids and purposes only. */
 export type JournalEntry = AppEntry | { at: string; kind: 'account_deleted'; account_id: string };
 
+export interface Revocation {
+  kind: 'revoked';
+  customer_id: string;
+  receipt_id: string;
+  purposes: readonly string[];
+  /** The consent epoch of each purpose that ended. Entries of earlier versions have none. */
+  epochs?: readonly number[];
+}
+
 export type AppEntry = { at: string; app_id: string } & (
-  | { kind: 'revoked'; customer_id: string; receipt_id: string; purposes: readonly string[] }
-  | { kind: 'erased'; customer_id: string }
-  | { kind: 'app_deleted' }
+  Revocation | { kind: 'erased'; customer_id: string } | { kind: 'app_deleted' }
 );
 
 export interface Journal {

@@ -1,4 +1,5 @@
 import type { Connection } from '../../schema/connection.js';
+import { SESSION_COLUMNS } from '../../entities/ConnectionSessionEntity.js';
 import { readConnectionSession } from '../commands/readConnectionSession.js';
 import type { Row } from '../database/Row.js';
 import type { ConnectionSession, SessionStatus, StoredSession } from '../domain/connectionSession.js';
@@ -74,7 +75,7 @@ function pageOf(
   const start = after === null ? '' : `AND s.session_id ${beyond} ${statement.bind(after)}`;
   const parts = selections(statement, filter, now).map(
     (condition) =>
-      `(SELECT s.* FROM connection_sessions s WHERE ${condition} ${start} ORDER BY s.session_id ${direction} LIMIT ${most})`,
+      `(SELECT ${SESSION_COLUMNS} FROM connection_sessions s WHERE ${condition} ${start} ORDER BY s.session_id ${direction} LIMIT ${most})`,
   );
   return `SELECT * FROM (${parts.join(' UNION ALL ')}) merged ORDER BY session_id ${direction} LIMIT ${most}`;
 }

@@ -1,9 +1,10 @@
 import { apps } from '../../entities/AppEntity.js';
 import type { AppRow } from '../../entities/AppEntity.js';
-import { APP_ERASURE_COLUMNS, appErasures } from '../../entities/AppErasureEntity.js';
+import { APP_ERASURE_COLUMNS } from '../../entities/AppErasureEntity.js';
 import { deleteApp } from '../commands/deleteApp.js';
+import { requireKept } from '../commands/lockApp.js';
 import type { JsonObject } from '../domain/jsonValue.js';
-import { ServiceError, validationFailed } from '../errors.js';
+import { validationFailed } from '../errors.js';
 import type { OperatorAction, OperatorScope } from './OperatorAction.js';
 import { PAGE_PARAMETERS, readPage } from './readPage.js';
 import { foundApp } from './readGiven.js';
@@ -32,10 +33,9 @@ async function setStatus(
   status: AppRow['status'],
 ): Promise<JsonObject> {
   const row = await database.transaction(null, async (tx) => {
-    // An app is not enabled again after its deletion began: part of its data may be gone.
     const key = { app_id: appId };
-    if (status === 'active' && (await appErasures.has(tx, key)))
-      throw new ServiceError('conflict', `The app ${appId} is being deleted.`);
+    await apps.find(tx, ['app_id'], key, 'FOR UPDATE');
+    if (status === 'active') await requireKept(tx, appId);
     return apps.updateRow(tx, key, { status, updated_at: clock() });
   });
   return { ...foundApp(row, appId) } as JsonObject;

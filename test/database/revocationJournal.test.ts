@@ -15,6 +15,7 @@ import pg from 'pg';
 import { startService } from '../../src/app.js';
 import type { RunningService } from '../../src/app.js';
 import { configFrom } from '../../src/config.js';
+import { decideConnection } from '../../src/commands/decideConnection.js';
 import { deleteAccount } from '../../src/accounts/deleteAccount.js';
 import { RevocationJournal } from '../../src/database/RevocationJournal.js';
 import { linkedPerson } from '../support/linkedPerson.js';
@@ -139,6 +140,99 @@ describe('the journal of withdrawals', () => {
     } finally {
       await running.stop();
     }
+    await drop(restored);
+  });
+
+  /** What a node serves of a customer after a restore, and the status of the profile there. */
+  async function servedAfter(restored: string, customer: string): Promise<number> {
+    const running = await start(restored);
+    try {
+      const path = `/v1/profiles/${customer}?consent_purpose=personalization`;
+      return (await app.at(running.url).rest('GET', path)).status;
+    } finally {
+      await running.stop();
+    }
+  }
+
+  /** Entries as versions before epochs wrote them. */
+  function forgetEpochs(): void {
+    for (const name of readdirSync(folder).filter((file) => file.endsWith('.jsonl'))) {
+      const path = join(folder, name);
+      writeFileSync(path, readFileSync(path, 'utf8').replaceAll(/,"epochs":\[[\d,]*\]/g, ''));
+    }
+  }
+
+  for (const [from, prepare] of [
+    ['this version', () => undefined],
+    ['a version before epochs', forgetEpochs],
+  ] as const) {
+    it(`repeats withdrawals of a receipt that was withdrawn before, from ${from}`, async () => {
+      const customer = await makeCustomer(app);
+      const first = await grant(app, customer, 'personalization');
+      await revoke(app, first, 'personalization');
+      await grant(app, customer, 'personalization');
+      const restored = await backUp();
+      await readyAgain();
+      await revoke(app, first, 'personalization');
+      prepare();
+      expect(await servedAfter(restored, customer)).to.equal(403);
+      await drop(restored);
+    });
+
+    it(`repeats withdrawals of a lost receipt where an older one grants, from ${from}`, async () => {
+      const customer = await makeCustomer(app);
+      await grant(app, customer, 'personalization');
+      await sendClaims(app, claimBody(customer, { value: 'crime' }));
+      const restored = await backUp();
+      await readyAgain();
+      await revoke(app, await grant(app, customer, 'personalization'), 'personalization');
+      prepare();
+      expect(await servedAfter(restored, customer)).to.equal(403);
+      await drop(restored);
+    });
+  }
+
+  it('leaves open what is granted after a restore, however much the restore lost', async () => {
+    const customer = await makeCustomer(app);
+    const restored = await backUp();
+    await readyAgain();
+    for (let times = 0; times < 3; times += 1)
+      await revoke(app, await grant(app, customer, 'personalization'), 'personalization');
+    expect(await servedAfter(restored, customer)).to.equal(403);
+    const running = await start(restored);
+    await grant(app.at(running.url), customer, 'personalization');
+    await running.stop();
+    for (const time of ['first', 'second']) expect(await servedAfter(restored, customer), time).to.equal(200);
+    await drop(restored);
+  });
+
+  it('ends an approval whose receipt was lost and withdrawn', async () => {
+    const { accountId, customerId } = await linkedPerson(live, app);
+    await live.sql('UPDATE accounts SET email_verified = true WHERE account_id = $1', [accountId]);
+    const created = await app.rest('POST', '/v1/connection-sessions', {
+      customer_id: customerId,
+      requested_purposes: ['support'],
+      redirect_uri: 'https://partner.example/callback',
+    });
+    const sessionId = String(expectStatus(created, 201).session.id);
+    const { database, clock, secrets } = live.services;
+    await database.transaction(app.appId, (tx) =>
+      decideConnection(
+        tx,
+        { appId: app.appId, clock, secrets },
+        { sessionId, accountId, purposes: ['support'] },
+      ),
+    );
+    const restored = await backUp();
+    await readyAgain();
+    const receipt = { customer_id: customerId, purposes: ['support'], connection_session_id: sessionId };
+    const recorded = expectStatus(await app.rest('POST', '/v1/consent-receipts', receipt), 201);
+    await revoke(app, recorded.id, 'support');
+    const running = await start(restored);
+    const refused = await app.at(running.url).rest('POST', '/v1/consent-receipts', receipt);
+    await running.stop();
+    expect(refused.status).to.equal(422);
+    expect(refused.body.error.details[0].code).to.equal('purpose_not_approved');
     await drop(restored);
   });
 

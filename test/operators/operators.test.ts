@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,6 +15,7 @@ import { programs } from '../../src/cli/programs.js';
 import { commandOptions, completionFor } from '../../src/cli/completionFor.js';
 import { TEST_SECRETS_KEY } from '../support/database.js';
 import { claimBody, expectStatus, grant, makeCustomer, revoke, sendClaims } from '../support/records.js';
+import { bookOntology } from '../support/ingestRecords.js';
 import type { Json, TestPartner } from '../support/TestPartner.js';
 import { TEST_ADMIN_KEY, TestService } from '../support/TestService.js';
 
@@ -152,6 +154,9 @@ describe('operators', function () {
       const receipt = await grant(app, customer, 'personalization', 'support');
       await sendClaims(app, claimBody(customer));
       await revoke(app, receipt, 'support');
+      const own = `own${randomUUID()}`;
+      const ontology = { ...bookOntology(), app_id: app.appId };
+      expectStatus(await service.admin.rest('PUT', `/v1/ontologies/${own}`, ontology), 201);
       return app;
     }
 
@@ -191,6 +196,8 @@ describe('operators', function () {
       expect([begun.status, begun.body.app_id]).to.deep.equal([202, app.appId]);
       expect((await operator('DELETE', path)).body.erasure_id).to.equal(begun.body.erasure_id);
       expect((await operator('POST', `/apps/${app.appId}/enable`)).status).to.equal(409);
+      const enabled = await service.admin.rest('PATCH', `/v1/apps/${app.appId}`, { status: 'active' });
+      expect(enabled.status).to.equal(409);
       while (Object.hasOwn(await rowsOf(app.appId), 'apps'))
         await new Promise((wake) => setTimeout(wake, 20));
       // What a request under way leaves behind is erased by a second pass, a minute later.
@@ -216,6 +223,7 @@ describe('operators', function () {
         'facts',
         'consent_ledger',
         'webhook_endpoints',
+        'ontologies',
       );
       expect((await other.rest('GET', '/v1/customers')).body.data).to.have.length(1);
     });

@@ -6,7 +6,7 @@ import { MAX_CONCURRENT, concurrencyFor, pausedUntil } from '../../domain/webhoo
 import type { DeliveryGateRow } from '../../access/consentGate.js';
 import { DELIVERY_GATE_COLUMNS, DELIVERY_GATE_JOINS, deliveryVerdict } from '../../access/consentGate.js';
 import { dropDelivery, endPending, ENDED_AT_ONCE } from '../../commands/finishDelivery.js';
-import { healthOf } from '../../../entities/WebhookEndpointEntity.js';
+import { healthOf, webhookEndpoints } from '../../../entities/WebhookEndpointEntity.js';
 import type { EndpointRow } from '../../../entities/WebhookEndpointEntity.js';
 
 /**
@@ -207,7 +207,7 @@ const LOCK_WORK = `
    ORDER BY subject FOR UPDATE SKIP LOCKED`;
 
 const LOCK_ENDPOINTS = `
-  SELECT * FROM webhook_endpoints WHERE app_id = $1 AND endpoint_id = ANY ($2) ORDER BY endpoint_id
+  SELECT ${webhookEndpoints.columns.join(', ')} FROM webhook_endpoints WHERE app_id = $1 AND endpoint_id = ANY ($2) ORDER BY endpoint_id
     FOR NO KEY UPDATE`;
 
 // One statement, so one snapshot, reads the running and the due deliveries and the consent that allows them.

@@ -60,7 +60,12 @@ describe('Every statement', () => {
       'WITH given AS (SELECT unnest($2::text[]) AS t) INSERT INTO tally_changes (app_id, measure) SELECT $1, t FROM given RETURNING 1',
       'SELECT * FROM unheard_of WHERE app_id = $1',
       'UPDATE facts SET value = ($2::text[])[1] WHERE app_id = $1',
+      'SELECT * FROM (SELECT f.* FROM facts f JOIN claims c USING (app_id) WHERE f.app_id = $1) f',
+      'WITH all_of AS (SELECT * FROM facts WHERE app_id = $1) SELECT a.* FROM all_of a',
+      'DELETE FROM facts WHERE app_id = $1 RETURNING *',
     ];
+    const right = 'SELECT i.* FROM facts f, LATERAL (SELECT f.customer_id) i WHERE f.app_id = $1';
+    expect(await examineStatement(right, tables)).to.deep.equal([]);
     for (const text of wrong) expect(await examineStatement(text, tables), text).to.not.deep.equal([]);
   });
 
@@ -125,6 +130,7 @@ async function exercise(service: TestService): Promise<void> {
   await app.rest('DELETE', `/v1/connection-sessions/${String(created.session.id)}`);
   const reads = ['', `/${customer}`, `/${customer}/effective-consent`].map((path) => `/v1/customers${path}`);
   const lists = [
+    '/v1/connection-sessions',
     '/v1/consent-receipts',
     '/v1/ontologies',
     '/v1/entries',

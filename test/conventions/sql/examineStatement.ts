@@ -1,4 +1,5 @@
 import { parse } from 'libpg-query';
+import { returnsEveryColumn } from './returnsEveryColumn.js';
 
 type Node = Record<string, unknown>;
 
@@ -40,6 +41,7 @@ export async function examineStatement(text: string, tables: Tables): Promise<st
     if (sharesRows(insert, ctes)) problems.push('inserts rows of another part of the statement');
   for (const { targetList } of find(tree, 'UpdateStmt'))
     if (setsElement(targetList)) problems.push('sets a column to a bare element of an array');
+  if (returnsEveryColumn(tree)) problems.push('returns every column of a table');
   for (const { is_local, kind } of find(tree, 'VariableSetStmt'))
     if (is_local !== true || kind !== 'VAR_SET_VALUE') problems.push('sets a session variable');
   return problems;
