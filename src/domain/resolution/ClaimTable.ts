@@ -74,14 +74,14 @@ export class ClaimTable {
     const [first] = claims;
     if (first === undefined || claims.length < 2) return;
     const rule = attributeRule(this.#registry, first.attribute);
-    if (isUnion(claims, rule)) return;
-    this.#addRepeats(first.attribute, claims, rule);
-    const hash = hashOf(factKey);
-    if (hash >= this.#threshold) return;
     const latest = inOrderOfObservation(latestPerSource(claims, MAX_SOURCES_PER_FACT));
+    if (isUnion(latest, rule)) return;
+    this.#addRepeats(first.attribute, claims, rule);
     if (latest.length < 2) return;
     const canonicals = latest.map((claim) => claim.canonical ?? canonicalValue(claim.value, rule));
     this.#addDistinct(first.attribute, canonicals);
+    const hash = hashOf(factKey);
+    if (hash >= this.#threshold) return;
     const groups = groupValues(canonicals, rule);
     this.#addNumbers(rule, canonicals);
     for (const [index, claim] of latest.entries()) {
@@ -115,6 +115,7 @@ export class ClaimTable {
     for (const number of numbers) this.#numberOf.push(number);
   }
 
+  /** Of all facts, also those outside the sample: which ones were kept meanwhile depends on their order. */
   #addDistinct(attribute: string, canonicals: readonly string[]): void {
     const known = this.#distinct.get(attribute) ?? new Set<string>();
     this.#distinct.set(attribute, known);

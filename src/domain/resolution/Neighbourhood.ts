@@ -20,7 +20,7 @@ export class Neighbourhood {
   /** `places`: per claimed value, in steps; `NaN` where it is no number. */
   arrange(places: ArrayLike<number>, groups: number, errors: NearErrors): void {
     const { reach } = errors;
-    this.#reserve(groups, 2 * groups + 2 * reach.length);
+    this.#reserve(groups, 2 * (groups + 1) * (1 + reach.length));
     for (let group = 0; group < groups; group += 1) this.#place(group, places[group] ?? Number.NaN, 1);
     this.states = groups;
     const claimed = this.#places.slice(0, groups).filter((place) => !Number.isNaN(place));
@@ -67,12 +67,19 @@ export class Neighbourhood {
   #addGaps(sorted: Float64Array, reach: NearErrors['reach']): void {
     const [first] = sorted;
     if (first === undefined) return;
+    const within = 2 * reach.reduce((sum, { values }) => sum + values, 0);
     let last = first;
     for (const above of sorted) {
       const values = Math.round(above - last) - 1;
-      if (values >= 1) this.#addGap((last + above) / 2, values);
+      if (values > within) this.#addReach(last, above, reach);
+      else if (values >= 1) this.#addGap((last + above) / 2, values);
       last = above;
     }
+    this.#addReach(last, first, reach);
+  }
+
+  /** The values above one place and below another, as far as errors reach. */
+  #addReach(last: number, first: number, reach: NearErrors['reach']): void {
     for (const { steps, values } of reach) {
       this.#addGap(first - steps, values);
       this.#addGap(last + steps, values);

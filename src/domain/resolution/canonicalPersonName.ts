@@ -30,13 +30,14 @@ function withoutTitles(name: string[]): string[] {
 function plain(name: string): string {
   return canonicalText(name)
     .normalize('NFD')
-    .replace(/\p{M}|['’‘`´]/gu, '')
+    .replace(/([\p{Script=Latin}\p{Script=Greek}])\p{M}+|['’‘`´]/gu, '$1')
     .normalize('NFC');
 }
 
 /**
  * `given names surname`, in whichever order the name came: "O'Leary, Timothy J." and "timothy j o'leary" both
- * give `timothy j oleary`. Ignores accents, apostrophes, full stops and titles. Empty only if the text is.
+ * give `timothy j oleary`. Ignores apostrophes, full stops, titles and the accents of Latin and Greek letters;
+ * marks of other scripts tell names apart. Empty only if the text is.
  */
 export function canonicalPersonName(name: string): string {
   const [surname = '', ...given] = plain(name)

@@ -1,5 +1,6 @@
 /** Unicode NFKC, case-folded, trimmed and single-spaced (docs/contract.md#profiles). */
 export function canonicalText(text: string): string {
-  // Upper-casing first folds ß to ss. Case folding can denormalise, so NFKC is applied again.
-  return text.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC').replace(/\s+/gu, ' ').trim();
+  // Lower-casing first folds ẞ to ß, upper-casing that to SS. Folding can denormalise: NFKC is applied again.
+  const folded = text.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase().normalize('NFKC');
+  return folded.replace(/\s+/gu, ' ').trim();
 }

@@ -35,18 +35,20 @@ function run(
   after: (filter: TruthFilter, step: Step) => void,
 ): TruthFilter {
   const filter = new TruthFilter(model);
-  let day = claims[0]?.day ?? 0;
+  const today = now.getTime() / DAY_MS;
+  let day = Math.min(claims[0]?.day ?? 0, today);
   after(filter, 'change');
   for (const claim of claims) {
-    filter.elapse(claim.day - day);
-    day = claim.day;
+    const until = Math.min(claim.day, today);
+    filter.elapse(until - day);
+    day = until;
     after(filter, 'change');
     filter.observe(claim);
     after(filter, 'claim');
   }
   filter.calibrate(curve);
   after(filter, 'calibration');
-  filter.elapse(now.getTime() / DAY_MS - day);
+  filter.elapse(today - day);
   after(filter, 'change');
   return filter;
 }

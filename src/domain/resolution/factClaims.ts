@@ -76,7 +76,7 @@ export function factClaims(
       sourceAccuracy: known.accuracy,
       logOdds: claimLogOdds(known, claim.confidence) + offset,
       reliability: 0,
-      decay: retention(today - day, model.halfLifeDays),
+      decay: retention(Math.max(0, today - day), model.halfLifeDays),
       copied: 0,
       copyOf: null,
     };

@@ -1,6 +1,6 @@
 import { OTHER, RUNNER_UP, WINNER } from './HeldOutPairs.js';
 import type { HeldOutPair, Said } from './HeldOutPairs.js';
-import { logistic } from './logOdds.js';
+import { clamp, logistic } from './logOdds.js';
 
 /** Fit of the held-out pairs of one bin. */
 export interface PairFit {
@@ -18,6 +18,10 @@ export interface PairFit {
 const ROUNDS = 60;
 const MIN_ROUNDS = 11;
 const CONVERGED = 1e-5;
+
+/** Bounds of the shift and of one step: where sources are nearly always right, the curvature is nearly 0. */
+const MAX_SHIFT = 10;
+const MAX_STEP = 1;
 
 /** Initial values. They are also priors, each with the weight of one error. */
 const INITIAL_RIVAL_ERRORS = 0.3;
@@ -99,9 +103,10 @@ class Expectations {
   update(at: Parameters, prior: readonly [number, number], priorFacts: number, facts: number): Parameters {
     const winner = (this.truth[WINNER] + priorFacts * prior[0]) / (facts + priorFacts);
     const runnerUp = (this.truth[RUNNER_UP] + priorFacts * prior[1]) / (facts + priorFacts);
+    const step = (this.#gradient - at.shift) / this.#curvature;
     return {
       truth: [winner, runnerUp, Math.max(1e-9, 1 - winner - runnerUp)],
-      shift: at.shift + (this.#gradient - at.shift) / this.#curvature,
+      shift: clamp(at.shift + clamp(step, -MAX_STEP, MAX_STEP), -MAX_SHIFT, MAX_SHIFT),
       rivalErrors: this.#rivalErrors / this.#errors,
       sameErrors: this.#sameErrors / this.#otherErrors,
     };

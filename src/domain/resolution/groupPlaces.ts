@@ -6,7 +6,13 @@ export interface PlacedClaim {
   unit: number;
 }
 
-/** Per group its number in steps: that of the claim with the finest unit, the smallest of several. */
+/** Farther from 0, steps cannot be told apart. */
+const FARTHEST = 2 ** 52;
+
+/**
+ * Per group its number in steps: that of the claim with the finest unit, the smallest of several. `NaN` if it
+ * has none, or one beyond all others.
+ */
 export function groupPlaces(claims: readonly PlacedClaim[], groups: number, step: number): Float64Array {
   const units = new Float64Array(groups).fill(Infinity);
   const places = new Float64Array(groups).fill(Number.NaN);
@@ -14,7 +20,7 @@ export function groupPlaces(claims: readonly PlacedClaim[], groups: number, step
     const finest = units[group] ?? 0;
     if (unit > finest || (unit === finest && number / step >= (places[group] ?? 0))) continue;
     units[group] = unit;
-    places[group] = number / step;
+    places[group] = Math.abs(number / step) < FARTHEST ? number / step : Number.NaN;
   }
   return places;
 }

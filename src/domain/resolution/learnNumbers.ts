@@ -22,11 +22,11 @@ const MAX_TOLERANCE_SHARE = 0.1;
 /** Standard deviation of a normal distribution by its median absolute deviation. */
 const OF_MEDIAN_DEVIATION = 1.4826;
 
-/** The greatest power of ten that divides the number. */
+/** The greatest power of ten that divides the number, up to rounding. */
 function powerOf(number: number): number {
   for (let power = MAX_POWER; power > MIN_POWER; power -= 1) {
     const quotient = number / 10 ** power;
-    if (Math.abs(quotient - Math.round(quotient)) <= 1e-9 * Math.max(1, Math.abs(quotient))) return power;
+    if (Math.abs(quotient - Math.round(quotient)) <= 1e-9 * Math.abs(quotient)) return power;
   }
   return MIN_POWER;
 }

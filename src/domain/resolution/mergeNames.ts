@@ -3,9 +3,22 @@ import { compareText } from './compareText.js';
 type Name = readonly string[];
 
 function parseList(value: string): Name[] {
-  if (!value.startsWith('[')) return [value.split(' ')];
+  if (!value.startsWith('[')) return [parseName(value)];
   const list: unknown = JSON.parse(value);
-  return Array.isArray(list) ? list.map((name) => String(name).split(' ')) : [];
+  return Array.isArray(list) ? list.map((name) => parseName(String(name))) : [];
+}
+
+/** Names of more words agree only if they are equal. */
+const MAX_WORDS = 20;
+
+function parseName(name: string): Name {
+  const words = name.split(' ');
+  return words.length > MAX_WORDS ? [name] : words;
+}
+
+/** Lists can agree only if they have the same surnames. */
+function surnamesOf(list: readonly Name[]): string {
+  return JSON.stringify(list.map((name) => name.at(-1) ?? '').toSorted(compareText));
 }
 
 function wordsAgree(a: string, b: string): boolean {
@@ -43,16 +56,22 @@ function detail(list: readonly Name[]): number {
 export function mergeNames(distinct: readonly string[]): Map<string, number> {
   const forms = distinct.map((value) => ({ value, list: parseList(value) }));
   forms.sort((a, b) => detail(b.list) - detail(a.list) || compareText(a.value, b.value));
-  const members: Name[][][] = [];
+  const bySurnames = new Map<string, { group: number; members: (readonly Name[])[] }[]>();
   const groups = new Map<string, number>();
+  let count = 0;
   for (const { value, list } of forms) {
-    const fitting = members.flatMap((group, index) =>
-      group.every((other) => listsAgree(list, other)) ? [index] : [],
-    );
-    const [only] = fitting;
-    const group = fitting.length === 1 && only !== undefined ? only : members.push([]) - 1;
-    members[group]?.push(list);
-    groups.set(value, group);
+    const surnames = surnamesOf(list);
+    const known = bySurnames.get(surnames) ?? [];
+    const fitting = known.filter(({ members }) => members.every((other) => listsAgree(list, other)));
+    const [only, another] = fitting;
+    const joined = only !== undefined && another === undefined ? only : { group: count, members: [] };
+    if (joined.members.length === 0) {
+      bySurnames.set(surnames, known);
+      known.push(joined);
+      count += 1;
+    }
+    joined.members.push(list);
+    groups.set(value, joined.group);
   }
   return groups;
 }

@@ -1,4 +1,6 @@
+import { MAX_RESOLVED_SOURCES } from './constants.js';
 import { factModel } from './factModel.js';
+import { latestPerSource } from './latestPerSource.js';
 import type { AccuracySnapshot, AttributeRule, ResolutionClaim, ResolvedFact } from './types.js';
 import { isUnion } from './isUnion.js';
 import { uniteFact } from './uniteFact.js';
@@ -15,5 +17,6 @@ export function resolveFact(
   now: Date,
 ): ResolvedFact {
   const model = factModel(claims[0]?.attribute ?? '', accuracies, rule, now);
-  return isUnion(claims, rule) ? uniteFact(claims, model) : voteFact(claims, model);
+  const latest = latestPerSource(claims, MAX_RESOLVED_SOURCES);
+  return isUnion(latest, rule) ? uniteFact(latest, model) : voteFact(latest, model);
 }

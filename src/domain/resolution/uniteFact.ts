@@ -60,9 +60,11 @@ function elementTrace(supporters: readonly FactClaim[], halfLifeDays: number, no
   const filter = new TruthFilter(model);
   const shares = new Map<FactClaim, number>();
   let change = 0;
-  let day = supporters[0]?.day ?? 0;
+  const today = now.getTime() / DAY_MS;
+  let day = Math.min(supporters[0]?.day ?? 0, today);
   let logOdds = filter.logOdds(0);
-  const elapse = (until: number): void => {
+  const elapse = (to: number): void => {
+    const until = Math.min(to, today);
     filter.elapse(until - day);
     day = until;
     change += filter.logOdds(0) - logOdds;
@@ -74,23 +76,42 @@ function elementTrace(supporters: readonly FactClaim[], halfLifeDays: number, no
     shares.set(claim, filter.logOdds(0) - logOdds);
     logOdds = filter.logOdds(0);
   }
-  elapse(now.getTime() / DAY_MS);
+  elapse(today);
   return { posterior: filter.probability(0), change, shares };
+}
+
+/** The trace of each element. Most elements have their supporters in common, and then their trace. */
+function tracesOf(
+  elements: readonly Element[],
+  facts: readonly FactClaim[],
+  halfLifeDays: number,
+  now: Date,
+) {
+  const placeOf = new Map(facts.map((claim, place) => [claim, place]));
+  const known = new Map<string, ReturnType<typeof elementTrace>>();
+  return elements.map(({ supporters }) => {
+    const key = supporters.map((claim) => placeOf.get(claim)).join();
+    const trace = known.get(key) ?? elementTrace(supporters, halfLifeDays, now);
+    known.set(key, trace);
+    return trace;
+  });
 }
 
 function mean(numbers: readonly number[]): number {
   return numbers.length === 0 ? 0 : numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
 }
 
-/** Unites sets of strings. `confidence` is the elements' mean posterior: the expected share of true ones. */
+/**
+ * Unites sets of strings, one of each source. `confidence` is the elements' mean posterior: the expected share
+ * of true ones.
+ */
 export function uniteFact(claims: readonly ResolutionClaim[], model: FactModel): ResolvedFact {
   const { halfLifeDays, now } = model;
   const one = claims.map((claim) => ({ ...claim, canonical: '' }));
   const facts = factClaims(compareClaims(one, model), model);
   const ranked = rankValues(facts, [1], 'posterior')[0]?.claims ?? [];
   const elements = collectElements(ranked, facts);
-  const tracesWith = (halfLife: number) =>
-    elements.map(({ supporters }) => elementTrace(supporters, halfLife, now));
+  const tracesWith = (halfLife: number) => tracesOf(elements, facts, halfLife, now);
   const traces = tracesWith(halfLifeDays);
   const confidence = confidenceOf(traces, facts, true);
   const ageless = confidenceOf(tracesWith(Infinity), facts, false);

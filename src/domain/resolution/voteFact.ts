@@ -64,13 +64,13 @@ function alternativesOf(
   without: (effect: Effect) => number[],
 ): Alternative[] {
   const reasonOf = (loser: RankedValue): AlternativeReason => {
-    if (rule.method === 'most_recent') return 'older_observation';
     const isOlder = loser.newestDay < winner.newestDay;
-    if (loser.posterior >= winner.posterior - TIE) return isOlder ? 'older_observation' : 'lower_confidence';
+    if (rule.method === 'most_recent' || loser.posterior >= winner.posterior - TIE)
+      return isOlder ? 'older_observation' : 'lower_confidence';
     return alternativeReason((effect) => {
       if (effect === 'ageing' && !isOlder) return false;
       const posteriors = without(effect);
-      return (posteriors[loser.group] ?? 0) >= (posteriors[winner.group] ?? 0) - TIE;
+      return (posteriors[loser.group] ?? 0) >= Math.max(...posteriors) - TIE;
     });
   };
   // An alternative is a string, a number, a boolean or an object (docs/contract.md#profiles).
@@ -84,7 +84,10 @@ function alternativesOf(
   });
 }
 
-/** Resolves single-valued claims: the most probable value wins, or for volatile attributes the newest. */
+/**
+ * Resolves single-valued claims, one of each source: the most probable value wins, or for volatile attributes
+ * the newest.
+ */
 export function voteFact(claims: readonly ResolutionClaim[], model: FactModel): ResolvedFact {
   const { rule } = model;
   const compared = compareClaims(claims, model);

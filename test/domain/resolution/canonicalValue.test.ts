@@ -19,7 +19,7 @@ function groups(rule: AttributeRule, ...values: JsonValue[]): number {
 
 describe('canonicalValue', () => {
   it('folds case, width and spacing of text', () => {
-    expect(same({}, 'Straße', ' STRASSE', 'ｓｔｒａｓｓｅ\u00a0')).to.equal(true);
+    expect(same({}, 'Straße', ' STRASSE', 'STRAẞE', 'ｓｔｒａｓｓｅ\u00a0')).to.equal(true);
     expect(same({}, 'a  b', 'A\tB')).to.equal(true);
     expect(same({}, 'a b', 'ab')).to.equal(false);
   });
@@ -65,6 +65,19 @@ describe('canonicalValue', () => {
     expect(same(name, 'García Márquez, José', 'jose garcia marquez')).to.equal(true);
     expect(same(name, 'Smith, Jr., John', 'John Smith')).to.equal(true);
     expect(same(name, 'Jane Smith', 'John Smith')).to.equal(false);
+  });
+
+  it('ignores accents, and no sign that is a letter of its script', () => {
+    const name = (value: string): string => canonicalValue(value, { type: 'person_name' });
+    expect(name('José Nuñez')).to.equal(name('JOSE NUNEZ'));
+    expect(name('Ἀριστοτέλης')).to.equal(name('Αριστοτελης'));
+    for (const [a, b] of [
+      ['कमल शर्मा', 'कमला शर्मा'],
+      ['かとう', 'がとう'],
+      ['মিতা', 'মাতা'],
+      ['Андрей', 'Андреи'],
+    ] as const)
+      expect(name(a), `${a} and ${b}`).to.not.equal(name(b));
   });
 
   it('splits lists of names at any separator', () => {

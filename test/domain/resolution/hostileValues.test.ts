@@ -34,6 +34,18 @@ describe('Values of claims that are made to take long', () => {
     expect(cost(() => mergeNames(Array.from({ length: 20 }, (_, seed) => list(seed))))).to.be.below(3000);
   });
 
+  it('are not compared word by word in long names', () => {
+    const names = Array.from({ length: 300 }, (_, index) => `${'a '.repeat(32_000)}${index} z`);
+    expect(cost(() => mergeNames(names))).to.be.below(3000);
+    expect(new Set(mergeNames(names).values()).size).to.equal(300);
+    const words = (count: number): string[] => Array.from({ length: count }, () => 'a');
+    const short = [...words(18), 'z'];
+    expect(new Set(mergeNames([short.join(' '), ['b', ...short].join(' ')]).values()).size).to.equal(2);
+    expect(
+      new Set(mergeNames([short.join(' '), ['anna', ...short.slice(1)].join(' ')]).values()).size,
+    ).to.equal(1);
+  });
+
   it('unite to a bounded set, with the elements of the strongest claims', () => {
     const claims = Array.from({ length: 300 }, (_, source): ResolutionClaim => {
       const value = Array.from({ length: 2000 }, (_element, index) => `item ${source} ${index}`);

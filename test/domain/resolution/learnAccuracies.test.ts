@@ -93,14 +93,34 @@ describe('learnAccuracies', () => {
 
   it('keeps a bounded sample that does not depend on order', () => {
     const facts = generateScenario(NOTHING, 3, 400);
-    const sizes = (order: readonly ClaimedFact[]): number[] => {
+    // Of twenty attributes with five values each, few facts are in the sample.
+    const few = facts.map((fact, index) => ({
+      ...fact,
+      claims: fact.claims.map((one) =>
+        index < 100 ? { ...one, attribute: `rare ${index % 20}`, value: `value ${index}` } : one,
+      ),
+    }));
+    const read = (order: readonly ClaimedFact[]) => {
       const table = new ClaimTable({}, 300);
       for (const { key, claims } of order) table.addFact(key, claims);
-      return [...table.read().starts];
+      const { starts, distinctOf } = table.read();
+      return { starts: [...starts], distinctOf: [...distinctOf] };
     };
-    const kept = sizes(facts);
-    expect(kept.at(-1)).to.be.within(80, 300);
-    expect(sizes(facts.toReversed())).to.deep.equal(kept);
+    const kept = read(few);
+    expect(kept.starts.at(-1)).to.be.within(80, 300);
+    expect(read(few.toReversed())).to.deep.equal(kept);
+  });
+
+  it('counts no claim that its source has replaced', () => {
+    const facts = Array.from({ length: 30 }, (_, index): ClaimedFact => {
+      const claims = [
+        { ...ONE, source: 'a', value: 'x', observedAt: '2024-01-01T00:00:00.000Z' },
+        { ...ONE, source: 'a', value: ['x'] },
+        { ...ONE, source: 'b', value: ['x', 'y'] },
+      ];
+      return { key: `f${index}`, claims };
+    });
+    expect(completed(learnAccuracies(facts, {}, 1)).sources, 'sets are no evidence').to.deep.equal([]);
   });
 
   it('learns the same in small steps as at once', () => {

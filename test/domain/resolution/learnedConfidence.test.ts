@@ -64,6 +64,31 @@ function hardAndEasyAttributes() {
   });
 }
 
+/** Facts of which some changed once, claimed at any time by sources that are nearly always right. */
+function changedFacts() {
+  const random = new Random(11);
+  const days = 2000;
+  return Array.from({ length: 3000 }, (_, number) => {
+    const changedAt = random.next() < 0.3 ? days * random.next() : days;
+    const sources = Array.from({ length: 12 }, (_source, source) => source);
+    const claiming = random.shuffled(sources).slice(0, 8);
+    const claims = claiming.map((source, sequence) => {
+      const age = days * random.next();
+      const truth = age > changedAt ? `old ${number}` : `new ${number}`;
+      return {
+        id: `${number}-${source}`,
+        attribute: 'city',
+        value: random.next() < 0.98 ? truth : `error ${random.below(20)}`,
+        source: `s${source}`,
+        observedAt: new Date(NOW.getTime() - age * 86_400_000).toISOString(),
+        sequence,
+        confidence: 0.9,
+      };
+    });
+    return { key: `f${number}`, attribute: 'city', truth: `new ${number}`, claims };
+  });
+}
+
 describe('Confidences learned without known truth', () => {
   it('are not too low when wrong sources all claim one popular value', () => {
     expect(excess('popular errors')).to.be.within(-0.05, 0.03);
@@ -76,6 +101,20 @@ describe('Confidences learned without known truth', () => {
 
   it('are not too low when independent sources measure and round', () => {
     expect(excess('numbers, noisy and rounded')).to.be.within(-0.06, 0.03);
+  });
+
+  it('stay finite and are not too low where truths changed between the observations', () => {
+    const facts = changedFacts();
+    const snapshot = learn(facts, {});
+    for (const { posterior, confidence } of snapshot.calibration)
+      expect(Number.isFinite(posterior) && Number.isFinite(confidence)).to.equal(true);
+    const contested = resolveOursWith(snapshot, facts, {}, NOW).flatMap(({ value, confidence }, index) => {
+      const fact = facts[index];
+      const isContested = new Set(fact?.claims.map((claim) => claim.value)).size > 1;
+      return isContested ? [confidence - Number(value === fact?.truth)] : [];
+    });
+    const sum = contested.reduce((total, each) => total + each, 0);
+    expect(sum / contested.length).to.be.within(-0.15, 0.03);
   });
 
   it('are not too high for two agreeing sources out of three', () => {

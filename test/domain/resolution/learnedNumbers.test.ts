@@ -70,6 +70,17 @@ describe('Numbers without a configured tolerance', () => {
     expect(exact.alternatives).to.have.length(1);
   });
 
+  it('are not taken for rounded because they are small', () => {
+    const fractions = learn((truth, source) =>
+      source === 0 ? truth / 1000 : Math.round(truth / 1000) / 100,
+    );
+    const units = fractions.attributes[0]?.numbers?.units ?? [];
+    for (const { unit } of units) expect(unit).to.be.at.most(0.01);
+    const small = [0.67, 0.67, 0.67, 59.2].map((value, source) => claimOf(`s${source + 1}`, value));
+    const fact = resolveFact(small, fractions, NUMBER, NOW);
+    expect(fact).to.include({ resolvedValue: 0.67, resolutionMethod: 'accuracy_vote' });
+  });
+
   it('agree within the spread of measurements that rarely repeat', () => {
     const snapshot = learn((truth, _, random) => truth + Math.round(1000 * random.normal()) / 1000);
     expect(snapshot.attributes[0]?.numbers?.tolerance).to.be.within(1.5, 4);

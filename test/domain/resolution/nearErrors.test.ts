@@ -177,6 +177,21 @@ describe('Errors near the truth', () => {
     expect(shareRight(facts, older)).to.be.lessThan(shareRight(facts, learned));
   });
 
+  it('are learned in spite of absurd numbers, which harm no other fact', () => {
+    const facts = factsOf(measured);
+    const absurd = facts.map((fact, index) => {
+      if (index % 40 !== 0) return fact;
+      return {
+        ...fact,
+        claims: [...fact.claims, claimOf('absurd', 'degrees', index % 80 === 0 ? 1e308 : -1e308)],
+      };
+    });
+    const snapshot = learn(absurd);
+    expect(JSON.stringify(snapshot)).to.not.include('null,').and.not.include(':null');
+    expect(snapshot.attributes[0]?.errors, 'errors near the truth').to.not.equal(undefined);
+    expect(shareRight(facts, snapshot)).to.be.closeTo(shareRight(facts, learn(facts)), 0.02);
+  });
+
   it('have probabilities that sum to one, over all values', () => {
     fc.assert(
       fc.property(errors, fc.constantFrom(...SHIFTS.keys()), (known, kind) => {
@@ -205,6 +220,22 @@ describe('Neighbourhood', () => {
     expect(near.miss(0, 0, 1)).to.equal(near.miss(0, 1, 0));
     expect(near.miss(0, 0, 1)).to.be.greaterThan(near.miss(0, 0, 4));
     expect(near.miss(0, 0, 11)).to.equal(near.miss(0, 3, 0));
+  });
+
+  it('has the values near each claim, and no others, however far a claim lies from the rest', () => {
+    const bins = [0.3, 0.2, 0.2, ...Array.from({ length: 9 }, () => 0)];
+    const errors = new NearErrors([0, 1].map(() => ({ even: 0.3, near: bins })));
+    const arranged = (...places: number[]): Neighbourhood => {
+      const near = new Neighbourhood();
+      near.arrange(places, places.length, errors);
+      return near;
+    };
+    const close = arranged(10, 100);
+    for (const far of [1e6, 1e12, -1e15, 1e300]) {
+      const near = arranged(10, far);
+      expect(near.states, String(far)).to.equal(close.states);
+      expect(near.prior[0], String(far)).to.equal(close.prior[0]);
+    }
   });
 
   it('is judged alike in learning and in resolving', () => {
@@ -262,5 +293,12 @@ describe('groupPlaces', () => {
     ];
     for (const ordered of [claims, claims.toReversed()])
       expect([...groupPlaces(ordered, 2, 0.5)]).to.deep.equal([244, Number.NaN]);
+  });
+
+  it('has no place for numbers whose steps cannot be told apart', () => {
+    const numbers = [1e300, -1.5e308, 1e15, -1e15];
+    const claims = numbers.map((number, group) => ({ group, number, unit: 0 }));
+    expect([...groupPlaces(claims, 4, 1e-6)]).to.deep.equal([NaN, NaN, NaN, NaN]);
+    expect([...groupPlaces(claims, 4, 1)]).to.deep.equal([NaN, NaN, 1e15, -1e15]);
   });
 });

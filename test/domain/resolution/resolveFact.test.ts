@@ -165,6 +165,33 @@ describe('resolveFact', () => {
       expect(fact).to.include({ resolvedValue: 'out', resolutionMethod: 'most_recent' });
     });
 
+    it('orders observations ahead of the clock by their own times', () => {
+      const rule = { method: 'most_recent', halfLifeDays: 30 } as const;
+      const ahead = (minutes: number): string => new Date(NOW.getTime() + minutes * 60_000).toISOString();
+      const claims = [
+        claim('fast', 'a', { observedAt: ahead(10) }),
+        claim('faster', 'b', { observedAt: ahead(60) }),
+      ];
+      const fact = resolve(claims, rule);
+      expect(fact.resolvedValue).to.equal('b');
+      expect(fact.alternatives.map(({ value, reason }) => [value, reason])).to.deep.equal([
+        ['a', 'older_observation'],
+      ]);
+      const voted = resolve(claims, { halfLifeDays: 30 });
+      expect(voted.confidence).to.be.closeTo(resolve(claims, STEADY).confidence, 1e-9);
+    });
+
+    it('calls no value older than one of the same time', () => {
+      const fact = resolve([claim('a', 'x'), claim('b', 'y')], { method: 'most_recent' });
+      expect(fact.alternatives.map(({ reason }) => reason)).to.deep.equal(['lower_confidence']);
+    });
+
+    it('unites what sources say now, whatever they said before', () => {
+      const before = { observedAt: '2025-01-01T00:00:00.000Z' };
+      const claims = [claim('a', 'x', before), claim('a', ['x']), claim('b', ['x', 'y'])];
+      expect(resolve(claims)).to.deep.include({ resolvedValue: ['x', 'y'], resolutionMethod: 'union' });
+    });
+
     it('unites arrays of strings as sets, without alternatives', () => {
       const fact = resolve([claim('crm', ['Jazz', 'rock']), claim('shop', ['jazz ', 'folk'])]);
       expect(fact.resolutionMethod).to.equal('union');
@@ -307,6 +334,25 @@ describe('resolveFact', () => {
           if (confidence > 1e-5 && confidence < 1 - 1e-5)
             expect(Math.abs(explanation.normalisation)).to.be.lessThan(1e-9);
         }),
+      );
+    });
+
+    it('blames an effect only where the value would win without it', () => {
+      fc.assert(
+        fc.property(claimsOfFact, anyAccuracies, (claims, accuracies) => {
+          const fact = resolveFact(claims, accuracies, STEADY, NOW);
+          const blamed = fact.alternatives.filter(({ reason }) => reason === 'less_accurate_source');
+          if (blamed.length === 0) return;
+          const alike = resolveFact(claims, { ...accuracies, sources: [] }, STEADY, NOW);
+          const most = Math.max(alike.confidence, ...alike.alternatives.map(({ confidence }) => confidence));
+          for (const { value } of blamed) {
+            const same = [alike.resolvedValue, ...alike.alternatives.map((one) => one.value)];
+            const place = same.findIndex((one) => JSON.stringify(one) === JSON.stringify(value));
+            const all = [alike.confidence, ...alike.alternatives.map(({ confidence }) => confidence)];
+            expect(all[place] ?? most).to.be.closeTo(most, 1e-6);
+          }
+        }),
+        { numRuns: 300 },
       );
     });
 
