@@ -29,8 +29,8 @@ interface IntentRow extends Record<string, unknown> {
 }
 
 /**
- * The events of an intent `i` of a gate `g` as claims, newest first. Each passes the gate too. An intent that a
- * version before stored has the claims themselves.
+ * The events of an intent `i` of a gate `g` as claims, newest first. Each passes the gate too. An intent that
+ * a version before stored has the claims themselves.
  */
 const EVIDENCE = `coalesce(nullif(i.evidence, '[]'), (
   SELECT jsonb_agg(jsonb_build_object('id', e.event_id, 'customerId', i.customer_id,

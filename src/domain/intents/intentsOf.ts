@@ -100,8 +100,8 @@ function confidenceOf(events: readonly IntentEvent[], halfLifeDays: number, now:
 
 /**
  * The confidence now of what was resolved earlier and has had no event since: the truth stays with a
- * probability that halves in a half-life, and is drawn anew otherwise, as at the end of `resolveFact`. It ages
- * by whole days, as facts do, so that two reads of a day agree.
+ * probability that halves in a half-life, and is drawn anew otherwise, as at the end of `resolveFact`. It
+ * ages by whole days, as facts do, so that two reads of a day agree.
  */
 export function agedConfidence(confidence: number, halfLifeDays: number, since: Date, now: Date): number {
   const days = Math.floor((now.getTime() - since.getTime()) / DAY_MS);

@@ -102,8 +102,8 @@ function mean(numbers: readonly number[]): number {
 }
 
 /**
- * Unites sets of strings, one of each source. `confidence` is the elements' mean posterior: the expected share
- * of true ones.
+ * Unites sets of strings, one of each source. `confidence` is the elements' mean posterior: the expected
+ * share of true ones.
  */
 export function uniteFact(claims: readonly ResolutionClaim[], model: FactModel): ResolvedFact {
   const { halfLifeDays, now } = model;
