@@ -61,10 +61,12 @@ export async function acceptItems(
     findEntries(tx, items),
     findKeys(tx, items),
   ]);
-  const placing = new Placing(kind, context.now, heads, entries, keys);
+  // The locks may have been waited for.
+  const now = context.clock();
+  const placing = new Placing(kind, now, heads, entries, keys);
   if (kind === 'claim') openWorkflows(items, placing);
   const outcomes = items.map((item) => placing.place(item));
-  if (placing.rows.length > 0) insertRows(tx, context, placing);
+  if (placing.rows.length > 0) insertRows(tx, { ...context, now }, placing);
   return outcomes;
 }
 

@@ -18,7 +18,7 @@ import { ServiceError, validationFailed } from '../errors.js';
 import type { ErrorDetail } from '../errors.js';
 import { appendToLedger } from './appendToLedger.js';
 import type { CommandContext } from './CommandContext.js';
-import { lockHead } from './customerHead.js';
+import { decisionTime, lockHead } from './customerHead.js';
 import type { CustomerHead } from './customerHead.js';
 import { refusalsOf } from './refusalsOf.js';
 import type { GroupedOperation } from './runGrouped.js';
@@ -30,6 +30,7 @@ import { approvalProblems, lockSessionFor, requireAuthorized, sessionProblems } 
 interface Grant {
   receiptId: string;
   input: CreateConsentReceiptInput;
+  head: CustomerHead;
   purposes: readonly Purpose[];
   /** The customer's consent from now on. */
   state: ConsentState;
@@ -50,8 +51,10 @@ export async function createConsentReceipts(
 ): Promise<(ConsentReceipt | ServiceError)[]> {
   const decided = await refusalsOf(inputs.map((input) => decideGrant(tx, context, input)));
   const grants = decided.filter((one): one is Grant => !(one instanceof ServiceError));
-  if (grants.length > 0) writeGrants(tx, context, grants);
-  return decided.map((one) => (one instanceof ServiceError ? one : grantedReceipt(context, one)));
+  const heads = grants.map(({ head }) => head);
+  const decidedNow = { ...context, now: decisionTime(heads, context.clock) };
+  if (grants.length > 0) writeGrants(tx, decidedNow, grants);
+  return decided.map((one) => (one instanceof ServiceError ? one : grantedReceipt(decidedNow, one)));
 }
 
 /** Receipts that share a transaction. One of a connection session locks that session too, and runs alone. */
@@ -82,7 +85,7 @@ async function decideGrant(
   ];
   if (problems.length > 0) throw validationFailed(problems);
   const state = grantPurposes({ grantedMask: head.granted_mask, epochs: head.epochs }, purposes);
-  return { receiptId: newId('rcp'), input, purposes, state, session: authorized };
+  return { receiptId: newId('rcp'), input, head, purposes, state, session: authorized };
 }
 
 function writeGrants(tx: Transaction, context: CommandContext, grants: readonly Grant[]): void {

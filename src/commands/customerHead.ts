@@ -9,9 +9,21 @@ export interface CustomerHead extends GateHead, Record<string, unknown> {
   applied_sequence: number;
   open_workflow_id: string | null;
   app_name: string;
+  /** When consent was last granted or withdrawn. */
+  changed_at: string;
 }
 
-const HEAD = `h.customer_id, h.sequence, h.applied_sequence, h.open_workflow_id, ${HEAD_COLUMNS}, a.name AS app_name`;
+const HEAD = `h.customer_id, h.sequence, h.applied_sequence, h.open_workflow_id, h.changed_at, ${HEAD_COLUMNS},
+  a.name AS app_name`;
+
+/**
+ * The time of what is decided while heads are held: after every earlier decision about their customers,
+ * however long the locks were waited for and whichever clock those had.
+ */
+export function decisionTime(heads: readonly CustomerHead[], clock: () => Date): Date {
+  const changes = heads.map(({ changed_at }) => Date.parse(changed_at) + 1);
+  return new Date(Math.max(clock().getTime(), ...changes));
+}
 
 /**
  * The heads that a transaction locked for its commands, by customer. Undefined: the customer does not exist.

@@ -5,7 +5,7 @@ import { workflowFailed } from '../domain/workflows.js';
 import { notFound } from '../errors.js';
 import { appendToLedger } from './appendToLedger.js';
 import type { CommandContext } from './CommandContext.js';
-import { lockHeadToWithdraw } from './customerHead.js';
+import { decisionTime, lockHeadToWithdraw } from './customerHead.js';
 import { requestLearning } from './requestLearning.js';
 
 /**
@@ -14,14 +14,15 @@ import { requestLearning } from './requestLearning.js';
  */
 export async function deleteCustomer(
   tx: Transaction,
-  { appId, now }: CommandContext,
+  { appId, clock }: CommandContext,
   id: string,
 ): Promise<{ id: string }> {
   const head = await lockHeadToWithdraw(tx, id, { lock: 'FOR UPDATE' });
   if (head === undefined) throw notFound('customer');
+  const now = decisionTime([head], clock);
   // In one round trip.
   const [purposes] = await Promise.all([claimedPurposes(tx, id), countDropped(tx, id)]);
-  requestLearning(tx, purposes, now);
+  requestLearning(tx, purposes, clock());
   // These have no foreign key. The lock of the head keeps them consistent.
   for (const table of ['inbox', 'events', 'event_keys'])
     await tx.execute(`DELETE FROM ${table} WHERE app_id = $1 AND customer_id = $2`, [appId, id]);

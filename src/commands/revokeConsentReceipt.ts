@@ -11,7 +11,7 @@ import type { Purpose } from '../domain/purposes.js';
 import { notFound, validationFailed } from '../errors.js';
 import { appendToLedger } from './appendToLedger.js';
 import type { CommandContext } from './CommandContext.js';
-import { lockHeadToWithdraw } from './customerHead.js';
+import { decisionTime, lockHeadToWithdraw } from './customerHead.js';
 import type { CustomerHead } from './customerHead.js';
 import { endApprovals } from './endApprovals.js';
 import { insertWorkflow, workflowUrl } from './insertWorkflow.js';
@@ -23,7 +23,7 @@ import { insertWorkflow, workflowUrl } from './insertWorkflow.js';
  */
 export async function revokeConsentReceipt(
   tx: Transaction,
-  context: CommandContext,
+  begun: CommandContext,
   id: string,
   input: RevokeConsentReceiptInput,
   decidedBy: LedgerRecord['decided_by'] = 'partner',
@@ -31,6 +31,7 @@ export async function revokeConsentReceipt(
 ): Promise<RevokeConsentReceiptPayload> {
   const [head, onReceipt] = await locked;
   if (head === undefined) throw notFound('consent receipt');
+  const context = { ...begun, now: decisionTime([head], begun.clock) };
   const customerId = head.customer_id;
   const purposes = purposesToRevoke(onReceipt, input.purposes);
   await endApprovals(tx, context, customerId, purposes, 'partner');
@@ -43,7 +44,7 @@ export async function revokeConsentReceipt(
     closed: closed.map(({ purpose, epoch }) => ({ purpose, epoch })),
   };
   const workflowId = insertWorkflow(tx, 'consent_revocation_cascade', subject, context.now);
-  enqueue(tx, 'workflow', [workflowId], context.now);
+  enqueue(tx, 'workflow', [workflowId], context.clock());
   reportRevocation(tx, context, {
     id,
     customerId,

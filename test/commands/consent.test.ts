@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { compactVerify, createRemoteJWKSet } from 'jose';
+import pg from 'pg';
 import type { Json, TestPartner } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
 import {
@@ -54,6 +55,48 @@ describe('Consent receipts', () => {
     });
     return false;
   }
+
+  it('have times in the order of the decisions, however many come at once', async () => {
+    const customer = await makeCustomer(app);
+    const receipt = await grant(app, customer, 'measurement');
+    for (let round = 0; round < 5; round += 1)
+      await Promise.all(
+        Array.from({ length: 8 }, (_, place) =>
+          place % 2 === 0 ? grant(app, customer, 'measurement') : revoke(app, receipt),
+        ),
+      );
+    const rows = await service.sql(
+      `SELECT record::jsonb ->> 'decided_at' AS at FROM consent_ledger
+        WHERE app_id = $1 AND record::jsonb ->> 'customer_id' = $2 ORDER BY ledger_sequence`,
+      [app.appId, customer],
+    );
+    const times = rows.map(({ at }) => Date.parse(String(at)));
+    expect(times).to.have.lengthOf(41);
+    times.forEach((time, place) => expect(time).to.be.greaterThan(times[place - 1] ?? 0));
+    const path = `/v1/customers/${customer}/effective-consent`;
+    const [last] = expectStatus(await app.rest('GET', path), 200).purposes as Json[];
+    const order = Date.parse(last?.revoked_at ?? '') - Date.parse(last?.granted_at ?? '');
+    expect(last?.status === 'revoked' ? order > 0 : Number.isNaN(order)).to.equal(true);
+  });
+
+  it('are of the time at which a decision counts, not of its request', async () => {
+    const customer = await makeCustomer(app);
+    const receipt = await grant(app, customer, 'measurement');
+    const client = new pg.Client({ connectionString: service.database.ownerUrl });
+    await client.connect();
+    await client.query('BEGIN');
+    await client.query('SELECT FROM customer_heads WHERE customer_id = $1 FOR UPDATE', [customer]);
+    const revoking = revoke(app, receipt);
+    const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query ~ 'customer_heads'
+      AND datname = current_database()`;
+    while ((await service.sql(waiting)).length === 0);
+    const held = Date.now();
+    await client.query('COMMIT');
+    await client.end();
+    await revoking;
+    const [purpose] = (await receiptOf(receipt)).purposes as Json[];
+    expect(Date.parse(purpose?.revoked_at)).to.be.at.least(held);
+  });
 
   it('list what was granted, and repeat no unknown member', async () => {
     const customer = await makeCustomer(app);
