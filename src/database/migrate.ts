@@ -8,8 +8,12 @@ import { SERVICE_ROLE } from './protect.js';
 import { serviceLogin } from './serviceLogin.js';
 import { StartFailure } from './StartFailure.js';
 
-/** An arbitrary number, equal on every node: concurrent starts migrate one after the other. */
-const MIGRATION_LOCK = 7_263_518_004;
+/**
+ * An arbitrary number, equal on every node: concurrent starts migrate one after the other. Not 7_263_518_004:
+ * versions that wait for that lock keep a snapshot meanwhile.
+ */
+const MIGRATION_LOCK = 7_263_518_005;
+const LOCK_POLL_MS = 200;
 
 /**
  * Migrates the database and returns the URL for the service itself: that of a login role which owns nothing
@@ -31,8 +35,7 @@ export async function migrate(
   try {
     await lock.query('BEGIN');
     await lock.query('SET LOCAL idle_in_transaction_session_timeout = 0');
-    // A statement with a parameter would keep its snapshot, and `buildIndex` would wait for that forever.
-    await lock.query(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+    while (!(await tryLock(lock))) await sleep(LOCK_POLL_MS);
     const service = await ensureServiceRole(ownerUrl, secretsKey);
     await run(ownerUrl);
     await lock.query('COMMIT');
@@ -40,6 +43,17 @@ export async function migrate(
   } finally {
     await lock.end();
   }
+}
+
+/**
+ * The index builds of another holder wait for every snapshot, forever. So nothing here keeps one: neither a
+ * statement that waits for the lock nor, until the next statement, one with a parameter.
+ */
+async function tryLock(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ got: boolean }>(
+    `SELECT pg_try_advisory_xact_lock(${MIGRATION_LOCK}) AS got`,
+  );
+  return rows[0]?.got === true;
 }
 
 async function runMigrations(ownerUrl: string): Promise<void> {

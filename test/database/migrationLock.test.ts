@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { migrate } from '../../src/database/migrate.js';
-import { createTestDatabase, TEST_SECRETS_KEY } from '../support/database.js';
+import { createEmptyDatabase, createTestDatabase, TEST_SECRETS_KEY } from '../support/database.js';
 import type { TestDatabase } from '../support/database.js';
 
 describe('The lock of migrations', () => {
@@ -41,5 +41,18 @@ describe('The lock of migrations', () => {
       await new Promise((wake) => setTimeout(wake, 300));
       expect((await owner.query(`SELECT ${LOCKS}`)).rowCount).to.equal(1);
     });
+  });
+
+  it('lets a gateway of a version that waits with a snapshot start meanwhile', async () => {
+    await migrate(database.ownerUrl, TEST_SECRETS_KEY, async () => {
+      const { rows } = await owner.query('SELECT pg_try_advisory_xact_lock(7263518004) AS got');
+      expect(rows).to.deep.equal([{ got: true }]);
+    });
+  });
+
+  it('lets several processes migrate an empty database at once, one after the other', async () => {
+    const url = await createEmptyDatabase();
+    const all = await Promise.all([1, 2, 3].map(() => migrate(url, TEST_SECRETS_KEY)));
+    expect(new Set(all.map(({ serviceUrl }) => serviceUrl)).size).to.equal(1);
   });
 });
