@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Secrets } from './config.js';
+import { createFileOnce } from './database/createFileOnce.js';
 
 /**
  * Secrets for development: generated once and kept in `DATA_DIR`, readable only by their owner. Concurrent
@@ -14,11 +15,6 @@ export async function keptSecrets(dataDir: string): Promise<Secrets> {
     adminKeys: [randomBytes(24).toString('base64url')],
     secretsKey: randomBytes(32).toString('base64url'),
   };
-  try {
-    await writeFile(file, JSON.stringify(fresh), { flag: 'wx', mode: 0o600 });
-    return fresh;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    return JSON.parse(await readFile(file, 'utf8')) as Secrets;
-  }
+  await createFileOnce(file, JSON.stringify(fresh));
+  return JSON.parse(await readFile(file, 'utf8')) as Secrets;
 }

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { appendFile, link, mkdir, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { createFileOnce } from './createFileOnce.js';
 import { DAY_MS } from '../domain/timestamp.js';
 import { StartFailure } from './StartFailure.js';
 
@@ -68,15 +69,7 @@ export class RevocationJournal implements Journal {
   /** Begins a journal, unless another process just did. Returns its id. */
   async begin(): Promise<string> {
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
-    const draft = join(this.folder, `.${randomUUID()}`);
-    await writeFile(draft, `${randomUUID()}\n`, { flush: true, mode: 0o600 });
-    try {
-      await link(draft, join(this.folder, ID));
-    } catch (error) {
-      if (codeOf(error) !== 'EEXIST') throw error;
-    } finally {
-      await rm(draft, { force: true });
-    }
+    await createFileOnce(join(this.folder, ID), `${randomUUID()}\n`);
     return (await this.id()) ?? '';
   }
 

@@ -1,0 +1,33 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { keptSecrets } from '../src/keptSecrets.js';
+
+describe('keptSecrets', () => {
+  let folder: string;
+  beforeEach(() => (folder = mkdtempSync(join(realpathSync(tmpdir()), 'secrets-'))));
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('gives concurrent first starts the same secrets, and leaves one file that only its owner reads', async () => {
+    const all = await Promise.all(Array.from({ length: 20 }, () => keptSecrets(folder)));
+    expect(new Set(all.map((secrets) => JSON.stringify(secrets))).size).to.equal(1);
+    expect(readdirSync(folder)).to.deep.equal(['secrets.json']);
+    expect(statSync(join(folder, 'secrets.json')).mode & 0o777).to.equal(0o600);
+  });
+
+  it('leaves nothing behind when they cannot be written, so that the next start makes them', async () => {
+    const program = `const { keptSecrets } = await import(process.argv[1]); await keptSecrets(process.argv[2])`;
+    const module = new URL('../src/keptSecrets.js', import.meta.url).href;
+    // No file may grow, as on a full disk.
+    const full = 'trap "" XFSZ; ulimit -f 0; exec "$0" --input-type=module --eval "$@"';
+    const { status, stderr } = spawnSync('sh', ['-c', full, process.execPath, program, module, folder], {
+      encoding: 'utf8',
+    });
+    expect(status).to.equal(1);
+    expect(stderr).to.include('EFBIG');
+    expect(readdirSync(folder)).to.deep.equal([]);
+    expect((await keptSecrets(folder)).adminKeys).to.have.length(1);
+  });
+});
