@@ -49,6 +49,10 @@ export class RevocationJournal implements Journal {
   private file: Promise<FileHandle> | undefined;
   /** The day on which the file was begun. */
   private day = '';
+  /** The bytes of its entries that are on disk. */
+  private size = 0;
+  /** The name of a file that was made and is not yet in the index. */
+  private unlisted: string | undefined;
   private waiting: Waiting[] = [];
   private flushing: Promise<void> | undefined;
 
@@ -87,7 +91,8 @@ export class RevocationJournal implements Journal {
     const index = await this.textOf(INDEX);
     if (index === undefined && (await this.hasEntries()))
       throw new StartFailure(`REVOCATION_JOURNAL: the file ${INDEX} is missing from its folder.`);
-    const lines = (index ?? '').split('\n').filter(Boolean);
+    // What does not end as a name does was cut short by a full disk, or is being written.
+    const lines = (index ?? '').split('\n').filter((line) => line.endsWith(FILE));
     const removed = new Set(lines.filter((line) => line.startsWith(REMOVED)).map((line) => line.slice(1)));
     return lines.filter((line) => !line.startsWith(REMOVED) && !removed.has(line));
   }
@@ -104,7 +109,7 @@ export class RevocationJournal implements Journal {
       throw new TypeError('before must be a day such as 2026-11-22, and not later than yesterday.');
     const old = (await this.files()).filter((name) => name.slice(0, day.length) < day);
     for (const name of old) {
-      await appendFile(join(this.folder, INDEX), `${REMOVED}${name}\n`, { flush: true });
+      await this.list(`${REMOVED}${name}`);
       await rm(join(this.folder, name), { force: true });
     }
     return old;
@@ -157,15 +162,23 @@ export class RevocationJournal implements Journal {
         if (this.day !== today()) await this.closeFile();
         this.file ??= this.openFile();
         const file = await this.file;
-        await file.appendFile(batch.map(({ line }) => line).join(''));
+        const lines = Buffer.from(batch.map(({ line }) => line).join(''));
+        await file.appendFile(lines);
         await file.datasync();
+        this.size += lines.length;
         for (const { resolve } of batch) resolve();
       } catch (error) {
-        // A file that failed may end in a partial line: the next entry begins a new file.
-        await this.closeFile().catch(() => undefined);
+        await this.takeBack().catch(() => this.closeFile().catch(() => undefined));
         for (const { reject } of batch) reject(error);
       }
     }
+  }
+
+  /** Removes what a failed write left, or fails; the next entry then begins a new file. */
+  private async takeBack(): Promise<void> {
+    const file = await this.file;
+    await file?.truncate(this.size);
+    await file?.datasync();
   }
 
   private async closeFile(): Promise<void> {
@@ -176,15 +189,23 @@ export class RevocationJournal implements Journal {
 
   private async openFile(): Promise<FileHandle> {
     this.day = today();
-    const name = `${this.day}-${hostname()}-${randomUUID().slice(0, 8)}${FILE}`;
-    const file = await open(join(this.folder, name), 'ax', 0o600);
+    this.size = 0;
+    if (this.unlisted?.startsWith(this.day) !== true)
+      this.unlisted = `${this.day}-${hostname()}-${randomUUID().slice(0, 8)}${FILE}`;
+    const file = await open(join(this.folder, this.unlisted), 'a', 0o600);
     try {
-      await appendFile(join(this.folder, INDEX), `${name}\n`, { flush: true, mode: 0o600 });
+      await this.list(this.unlisted);
     } catch (error) {
       await file.close();
       throw error;
     }
+    this.unlisted = undefined;
     return file;
+  }
+
+  /** Writes a line to the index, apart from one that was cut short before it. */
+  private async list(line: string): Promise<void> {
+    await appendFile(join(this.folder, INDEX), `\n${line}\n`, { flush: true, mode: 0o600 });
   }
 }
 

@@ -8,6 +8,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -290,7 +291,7 @@ describe('the journal of withdrawals', () => {
     rmSync(place, { recursive: true });
   });
 
-  it('goes on in another file, with no file left open, when its file fails', async () => {
+  it('goes on, with no file left open and none too many, while the index cannot be written', async () => {
     const place = mkdtempSync(join(tmpdir(), 'consent-journal-'));
     const journal = new RevocationJournal(place);
     await journal.begin();
@@ -303,9 +304,35 @@ describe('the journal of withdrawals', () => {
     expect(open() - before, 'file descriptors').to.be.below(5);
     rmSync(join(place, 'index'), { recursive: true });
     await journal.append(entry);
+    expect(readdirSync(place).filter((name) => name.endsWith('.jsonl'))).to.have.length(1);
     const read = [];
     for await (const one of new RevocationJournal(place).entries()) read.push(one);
     expect(read).to.deep.equal([entry]);
+    await journal.close();
+    rmSync(place, { recursive: true });
+  });
+
+  it('is read whole after a full disk cut a name and an entry short', async () => {
+    const place = mkdtempSync(join(tmpdir(), 'consent-journal-'));
+    const journal = new RevocationJournal(place);
+    await journal.begin();
+    writeFileSync(join(place, 'index'), '2026-11-26-host-1\n2026-11-26-ho');
+    const entry = { at: new Date().toISOString(), kind: 'account_deleted', account_id: 'acc_1' } as const;
+    await journal.append(entry);
+    const file = await (journal as unknown as { file: Promise<FileHandle> }).file;
+    const { appendFile } = file;
+    file.appendFile = async (lines) => {
+      await appendFile.call(file, String(lines).slice(0, 20));
+      throw new Error('No space left on device');
+    };
+    for (let times = 0; times < 3; times += 1)
+      expect(await refusalOf(journal.append(entry))).to.match(/No space/);
+    file.appendFile = appendFile;
+    await journal.append(entry);
+    expect(readdirSync(place).filter((name) => name.endsWith('.jsonl'))).to.have.length(1);
+    const read = [];
+    for await (const one of new RevocationJournal(place).entries()) read.push(one);
+    expect(read).to.deep.equal([entry, entry]);
     await journal.close();
     rmSync(place, { recursive: true });
   });
@@ -349,7 +376,7 @@ describe('the journal of withdrawals', () => {
     writeFileSync(join(empty, 'id'), 'another\n');
     expect(await refusal(start(url, { REVOCATION_JOURNAL: empty }))).to.match(/is not in /);
     rmSync(empty, { recursive: true });
-    const [name = ''] = readFileSync(join(folder, 'index'), 'utf8').split('\n');
+    const [name = ''] = readFileSync(join(folder, 'index'), 'utf8').split('\n').filter(Boolean);
     const [index, path] = [join(folder, 'index'), join(folder, name)];
     const names = readFileSync(index);
     rmSync(index);
