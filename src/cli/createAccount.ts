@@ -2,7 +2,7 @@ import { apps } from '../../entities/AppEntity.js';
 import { notFound } from '../errors.js';
 import { randomBytes } from 'node:crypto';
 import type { JsonObject } from '../domain/jsonValue.js';
-import { addMember } from '../oauth/addMember.js';
+import { addMember, refuseUnknownScopes } from '../oauth/addMember.js';
 import { createAccount } from '../oauth/createAccount.js';
 import { operate } from './operate.js';
 import { required } from './runCommand.js';
@@ -31,6 +31,8 @@ await operate({
   },
   async run(database, options) {
     const email = required(options, 'email');
+    const membership = scopesOf(options);
+    refuseUnknownScopes(membership.scopes);
     const generated = options['generate'] === true ? randomBytes(15).toString('base64url') : undefined;
     const password = generated ?? (await readPassword());
     const now = new Date();
@@ -45,7 +47,7 @@ await operate({
       data['password'] = generated;
     }
     if (typeof appId === 'string') {
-      const { scopes } = await addMember(database, { appId, email, ...scopesOf(options) }, now);
+      const { scopes } = await addMember(database, { appId, email, ...membership }, now);
       done.push(`It is a member of ${appId} with: ${scopes.join(' ')}`);
       Object.assign(data, { app_id: appId, scopes: [...scopes] });
     }

@@ -24,8 +24,7 @@ export async function addMember(
   member: Membership,
   now: Date,
 ): Promise<{ scopes: string[] }> {
-  const unknown = member.scopes?.find((scope) => !isScope(scope));
-  if (unknown !== undefined) throw new OperatorError(`There is no scope ${unknown}.`);
+  refuseUnknownScopes(member.scopes);
   return database.transaction(null, async (tx) => {
     const allowed = await appScopes(tx, member.appId);
     const scopes = [...new Set(member.scopes ?? allowed)];
@@ -39,6 +38,12 @@ export async function addMember(
     );
     return { scopes };
   });
+}
+
+/** @throws OperatorError when a scope is unknown */
+export function refuseUnknownScopes(scopes: readonly string[] = []): void {
+  const unknown = scopes.find((scope) => !isScope(scope));
+  if (unknown !== undefined) throw new OperatorError(`There is no scope ${unknown}.`);
 }
 
 async function appScopes(tx: Transaction, appId: string): Promise<string[]> {

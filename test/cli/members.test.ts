@@ -73,6 +73,13 @@ describe('Operator commands for accounts and members', () => {
     expect((await run('removeMember', member)).code).to.equal(1);
   });
 
+  it('make no account that they then refuse a membership', async () => {
+    const args = ['--email', 'fay@partner.example', '--app', app.appId, '--generate'];
+    const refused = await run('createAccount', [...args, '--scopes', 'customers:raed']);
+    expect([refused.code, refused.err]).to.deep.equal([1, 'There is no scope customers:raed.\n']);
+    expect((await run('createAccount', args)).out).to.include('shown this once');
+  });
+
   const refusals: [string, string, string[], string][] = [
     ['a weak password', 'createAccount', ['--email', 'eve@partner.example'], 'guessers try first'],
     ['what is not an address', 'createAccount', ['--email', 'eve'], 'not an e-mail address'],
