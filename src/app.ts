@@ -111,7 +111,7 @@ export async function startService(config: Config, surroundings: Surroundings = 
     intents: await readIntentRules(config.intentsFile),
   };
   await prepareFolders(config);
-  await refuseTakenPort(config.host, config.port);
+  for (const port of [config.port, config.operationsPort ?? 0]) await refuseTakenPort(config.host, port);
   const opened = await openDatabase(config, log);
   try {
     if (config.databaseUrl !== undefined) await refuseUnfitDistribution(opened.serviceUrl);

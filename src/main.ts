@@ -88,9 +88,10 @@ async function end(running: RunningService): Promise<void> {
   }
 }
 
-const ADVICE: Record<string, string> = {
-  EADDRINUSE: 'Set PORT to a free port, or end what uses this one.',
-  EACCES: 'Run as the user that this belongs to, or choose another DATA_DIR (or PORT).',
+/** By the code of a failure, and the setting of the port that it is about. */
+const ADVICE: Record<string, (port: string) => string> = {
+  EADDRINUSE: (port) => `Set ${port} to a free port, or end what uses this one.`,
+  EACCES: (port) => `Run as the user that this belongs to, or choose another DATA_DIR (or ${port}).`,
 };
 
 /** A sentence for problems that the operator can solve; a stack for others. */
@@ -99,8 +100,13 @@ function explain(error: unknown): string {
     return error.message;
   if (!(error instanceof Error)) return `The service could not start.\n${String(error)}`;
   const advice = 'code' in error ? ADVICE[String(error.code)] : undefined;
-  if (advice !== undefined) return `${error.message}\n${advice}`;
+  if (advice !== undefined) return `${error.message}\n${advice(portOf(error))}`;
   return `The service could not start.\n${error.stack ?? error.message}`;
+}
+
+function portOf(error: Error): string {
+  const isOperations = 'port' in error && String(error.port) === process.env['OPERATIONS_PORT'];
+  return isOperations ? 'OPERATIONS_PORT' : 'PORT';
 }
 
 main().catch((error: unknown) => {

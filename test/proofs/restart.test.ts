@@ -92,15 +92,21 @@ describe('The service as a process', () => {
     expect(name).to.equal('Kept');
   });
 
-  it('reports that its port is in use before it creates a PostgreSQL', async () => {
+  it('reports that a port is in use before it creates a PostgreSQL', async () => {
     await start();
-    environment = { ...environment, DATA_DIR: join(room, 'other') };
-    const second = await start().catch((error: Error) => error.message);
-    expect(second)
-      .to.contain('EADDRINUSE')
-      .and.to.contain('Set PORT to a free port')
-      .and.not.to.contain('    at ');
-    expect(existsSync(join(room, 'other', 'postgres'))).to.equal(false);
+    const { PORT, ...others } = environment;
+    for (const [name, ports] of [
+      ['PORT', { PORT }],
+      ['OPERATIONS_PORT', { PORT: '0', OPERATIONS_PORT: PORT }],
+    ] as const) {
+      environment = { ...others, ...ports, DATA_DIR: join(room, 'other') };
+      const second = await start().catch((error: Error) => error.message);
+      expect(second)
+        .to.contain('EADDRINUSE')
+        .and.to.contain(`Set ${name} to a free port`)
+        .and.not.to.contain('    at ');
+      expect(existsSync(join(room, 'other', 'postgres'))).to.equal(false);
+    }
     recordProof({
       proof: 'restart',
       injected: 'kill -9 of the service and of its PostgreSQL, ends by signals, a port that is taken',
