@@ -75,6 +75,17 @@ describe('the deployment files', () => {
     expect(said.filter((line) => !/is not executable: No such file/.test(line))).to.deep.equal([]);
   });
 
+  it('have a migration that is tried again, which no other unit depends on for its life', () => {
+    const texts = new Map(UNITS.map((file) => [file, readFileSync(file, 'utf8')]));
+    expect(texts.get('deploy/systemd/partner-consent-migrate.service')).to.match(/^Restart=on-failure$/m);
+    for (const [file, text] of texts) {
+      expect(text, file).to.not.match(/^(Requires|BindsTo|PartOf)=/m);
+      if (file.includes('migrate')) continue;
+      expect(text, file).to.match(/^Wants=.*partner-consent-migrate\.service$/m);
+      expect(text, file).to.match(/^Environment=.*MIGRATIONS=wait$/m);
+    }
+  });
+
   it('have an example that names every setting, each with a value that is taken', () => {
     const read = settingsRead();
     const lines = readFileSync('deploy/settings.example', 'utf8').match(/^#?[A-Z][A-Z_]+=.*$/gm) ?? [];
