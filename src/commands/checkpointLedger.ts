@@ -34,8 +34,8 @@ export async function checkpointLedger(
   now: Date,
   { since, whole = true }: Known = {},
 ): Promise<{ line?: string; problem?: string }> {
-  if (since !== undefined && (await hashOf(database, appId, since.sequence)) !== since.hash)
-    return { problem: `record ${since.sequence} is not the one signed at ${since.at}` };
+  const missed = since && differenceFrom(since, await hashOf(database, appId, since.sequence));
+  if (missed !== undefined) return { problem: missed };
   const { records, problem } = await verifyLedger(database, appId, whole ? undefined : since);
   if (problem !== undefined) return { problem };
   if (records === since?.sequence) return {};
@@ -62,16 +62,22 @@ export async function findRewritten(
       problems.push(`line ${place + 1} is not a checkpoint that this key signed`);
       continue;
     }
-    const { app_id: appId, sequence, hash, at } = checkpoint;
+    const { app_id: appId, sequence } = checkpoint;
     const found = await hashOf(database, appId, sequence);
     if (found === undefined && (await database.read(ERASED, [appId])).length > 0)
       erased.add(`${appId}: the app was deleted with all it had`);
-    else if (found !== hash)
-      problems.push(
-        `${appId}: record ${sequence} is ${found === undefined ? 'missing' : 'not'} the one signed at ${at}`,
-      );
+    else {
+      const difference = differenceFrom(checkpoint, found);
+      if (difference !== undefined) problems.push(`${appId}: ${difference}`);
+    }
   }
   return { checked: lines.length, problems, erased: [...erased] };
+}
+
+/** How a ledger's record differs from the signed one. After a restore the last ones are missing. */
+function differenceFrom({ sequence, hash, at }: Checkpoint, found: string | undefined): string | undefined {
+  if (found === undefined) return `record ${sequence}, signed at ${at}, is missing`;
+  return found === hash ? undefined : `record ${sequence} is not the one signed at ${at}`;
 }
 
 async function hashOf(database: Database, appId: string, sequence: number): Promise<string | undefined> {

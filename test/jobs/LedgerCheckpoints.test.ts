@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,6 +23,11 @@ import type { TestPartner } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
 
 const SECRET = 'a-checkpoint-key-of-32-characters!';
+
+interface Ended {
+  code: number | null;
+  text: string;
+}
 
 describe('LedgerCheckpoints', () => {
   let service: TestService;
@@ -40,11 +54,13 @@ describe('LedgerCheckpoints', () => {
       app.appId,
     ])) as { record: string }[];
 
-  function verify(place: string): { code: number | null; text: string } {
+  const verify = (place: string): Ended => verifyWith('--checkpoints', place);
+
+  function verifyWith(...options: string[]): Ended {
     const { PATH, HOME } = process.env;
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
-      ['dist/src/cli/verifyConsent.js', '--checkpoints', place],
+      ['dist/src/cli/verifyConsent.js', ...options],
       {
         env: {
           PATH,
@@ -99,6 +115,30 @@ describe('LedgerCheckpoints', () => {
     expect(found.text).to.include('REWRITTEN').and.to.include(`${kept().length} checkpoints checked`);
     await rewrite(original);
     expect(await checkpoints.round(service.services)).to.deep.equal({ written: 0, problems: [] });
+  });
+
+  it('signs a ledger that a restore made shorter once its checkpoints were put aside', async () => {
+    const checkpoints = opened();
+    await checkpoints.round(service.services);
+    const { length } = await records();
+    await service.sql('DELETE FROM consent_ledger WHERE app_id = $1 AND ledger_sequence = $2', [
+      app.appId,
+      length,
+    ]);
+    await service.sql(
+      `UPDATE consent_ledger_heads SET ledger_sequence = $2, hash =
+        (SELECT hash FROM consent_ledger WHERE app_id = $1 AND ledger_sequence = $2) WHERE app_id = $1`,
+      [app.appId, length - 1],
+    );
+    const told = new RegExp(`${app.appId}: record ${length}, signed at \\S+, is missing`);
+    expect((await opened().round(service.services)).problems.join('\n')).to.match(told);
+    expect(verify(folder).text).to.match(told);
+    const [before, aside] = [readdirSync(folder), join(folder, 'before')];
+    mkdirSync(aside);
+    for (const name of before) renameSync(join(folder, name), join(aside, name));
+    expect((await opened().round(service.services)).problems).to.deep.equal([]);
+    expect(verify(folder)).to.include({ code: 0 });
+    expect(verify(aside).text).to.match(told);
   });
 
   it('reports a record changed before the last checkpoint after a restart', async () => {
