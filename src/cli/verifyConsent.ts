@@ -1,3 +1,5 @@
+import { apps as appTable } from '../../entities/AppEntity.js';
+import { appErasures } from '../../entities/AppErasureEntity.js';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { findRewritten } from '../commands/checkpointLedger.js';
@@ -6,6 +8,7 @@ import type { Database } from '../database/Database.js';
 import { checkpointFiles, linesIn } from '../jobs/CheckpointFolder.js';
 import { checkpointKey, publicCheckpointKey } from '../domain/checkpoint.js';
 import { allApps } from '../database/allApps.js';
+import { notFound } from '../errors.js';
 import { operate } from './operate.js';
 
 const USAGE = `npm run consent:verify [-- --app APP_ID] [--checkpoints FILE_OR_FOLDER]
@@ -23,6 +26,7 @@ await operate({
     const ledgers: Ledger[] = [];
     for (const appId of apps) {
       const { records, problem } = await verifyLedger(database, appId);
+      if (records === 0 && problem === undefined && !(await isKnown(database, appId))) throw notFound('app');
       ledgers.push({ app_id: appId, records, ...(problem === undefined ? {} : { problem }) });
     }
     const signed =
@@ -36,6 +40,13 @@ await operate({
     };
   },
 });
+
+/** Whether there is or was such an app. */
+async function isKnown(database: Database, appId: string): Promise<boolean> {
+  return (
+    (await appTable.has(database, { app_id: appId })) || (await appErasures.has(database, { app_id: appId }))
+  );
+}
 
 interface Ledger {
   app_id: string;

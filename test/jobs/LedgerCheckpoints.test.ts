@@ -169,6 +169,15 @@ describe('LedgerCheckpoints', () => {
     expect(verify(folder).text).to.include('is not a checkpoint that this key signed');
   });
 
+  it('refuses to verify an app that never was, and not one without records', async () => {
+    expect(verifyWith('--app', 'app_typo')).to.include({ code: 1, text: 'There is no such app.\n' });
+    const { appId } = await service.makeApp();
+    expect(verifyWith('--app', appId)).to.include({
+      code: 0,
+      text: `${appId}: 0 records, whole\n1 ledger checked.\n`,
+    });
+  });
+
   it('writes checkpoints in a worker when a folder is configured', async () => {
     await service.addNode({
       ROLE: 'worker',
