@@ -21,8 +21,9 @@ export class EventStreams {
   private pinging: NodeJS.Timeout | undefined;
   private closing = false;
 
-  /** Begins an answer of type `text/event-stream`. */
+  /** Begins an answer of type `text/event-stream`, unless its client is gone. */
   begin(response: ServerResponse): void {
+    if (response.destroyed) return;
     const { open } = this;
     response.statusCode = 200;
     response.setHeader('Content-Type', `${EVENT_STREAM}; charset=utf-8`);
