@@ -381,6 +381,19 @@ describe('WebhookWorker', () => {
     ).to.deep.equal([{ previous_secret: null }]);
   });
 
+  it('keeps an old delivery that is asked for again while the sweep runs', async () => {
+    const { endpoint } = await harness.register(receiver.url());
+    await harness.announceEntry();
+    await harness.work();
+    harness.advance(31 * 86_400);
+    const { delivery_id: id } = await harness.delivery();
+    await harness.database.transaction(harness.appId, async (tx) => {
+      await redeliverWebhook(tx, context(), endpoint.id, id);
+      await sweepDeliveries(harness.database, harness.now);
+    });
+    expect(await harness.delivery()).to.include({ status: 'pending', workflow_status: 'accepted' });
+  });
+
   describe('consent at the time of sending', () => {
     const both = maskOf(['analytics', 'support']);
     const granted = (customerId: string): Parameters<WebhookHarness['announce']>[0] => ({
