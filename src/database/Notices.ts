@@ -21,6 +21,7 @@ export class Notices {
   private timer: NodeJS.Timeout | undefined;
   private closed = false;
   private hearing = false;
+  private provedAt = new Date();
 
   constructor({ database, log }: { database: Database; log: Logger }) {
     this.database = database;
@@ -30,6 +31,11 @@ export class Notices {
   /** Whether notices arrive now. */
   get heard(): boolean {
     return this.hearing;
+  }
+
+  /** Up to when all notices are known to have arrived. At a loss, handlers find the time before it. */
+  get heardUntil(): Date {
+    return this.provedAt;
   }
 
   /** Listens to a channel from the next connection on; call it before `start`. The name is an identifier. */
@@ -49,6 +55,7 @@ export class Notices {
       if (this.closed) return;
       this.hearing = true;
       this.tellAll();
+      this.provedAt = new Date();
       this.schedule(() => this.checkAlive(client), HEARTBEAT_MS);
     } catch (error) {
       this.lost(client, error as Error);
@@ -75,9 +82,12 @@ export class Notices {
       () => this.lost(client, new Error('no answer to the heartbeat')),
       HEARTBEAT_MS,
     );
+    const asked = new Date();
     try {
       await client.query('SELECT 1');
-      if (client === this.client) this.schedule(() => this.checkAlive(client), HEARTBEAT_MS);
+      if (client !== this.client) return;
+      this.provedAt = asked;
+      this.schedule(() => this.checkAlive(client), HEARTBEAT_MS);
     } catch (error) {
       this.lost(client, error as Error);
     } finally {

@@ -10,6 +10,8 @@ export interface Watcher {
   topic: Topic;
   /** @param detail the id of the changed subject, when the topic covers many */
   wake: (detail?: string) => void;
+  /** Anything may have changed since then, as notices may have been lost. */
+  lookSince: (time: Date) => void;
   /** Tokens, apps or members changed: the caller may have lost its rights. */
   recheck: () => void;
 }
@@ -47,7 +49,8 @@ export class LiveChanges {
   private readonly byApp = new Map<string, Set<Watcher>>();
   private readonly registering = new Map<string, Promise<void>>();
   private readonly timers = new Set<NodeJS.Timeout>();
-  private renewedAt = performance.now();
+  private renewedAt = new Date();
+  private lookedAt = new Date();
   private rechecking = false;
   private closed = false;
 
@@ -109,7 +112,7 @@ export class LiveChanges {
     });
     this.registering.set(appId, registered);
     void registered.then(
-      () => this.settle(appId),
+      () => this.settle([appId]),
       () => undefined,
     );
     return registered;
@@ -120,10 +123,11 @@ export class LiveChanges {
   }
 
   /**
-   * A transaction that was running at the registration may not have seen it, and may commit after a
+   * A transaction that was running at a registration may not have seen it, and may commit after a
    * subscription's first read. When all such transactions have ended, all subscriptions read once more.
    */
-  private async settle(appId: string): Promise<void> {
+  private async settle(appIds: readonly string[]): Promise<void> {
+    const registered = new Date();
     try {
       const [begun] = await this.parts.database.read<{ next: string }>(NEXT_TRANSACTION);
       for (;;) {
@@ -138,7 +142,7 @@ export class LiveChanges {
         'transactions could not be waited for; subscriptions look again at once',
       );
     }
-    this.wakeAll(this.byApp.get(appId) ?? []);
+    for (const appId of appIds) this.lookAll(this.watchersOf(appId), registered);
   }
 
   /**
@@ -147,15 +151,26 @@ export class LiveChanges {
    */
   private async renew(): Promise<void> {
     for (const appId of this.registering.keys()) if (this.sizeOf(appId) === 0) this.registering.delete(appId);
-    const late = performance.now() - this.renewedAt > (INTEREST_SECONDS * 1000) / 2;
+    const { heardUntil } = this;
+    const now = new Date();
+    const late = now.getTime() - this.renewedAt.getTime() > (INTEREST_SECONDS * 1000) / 2;
     try {
-      if (this.registering.size > 0) await this.register([...this.registering.keys()]);
-      this.renewedAt = performance.now();
+      const appIds = [...this.registering.keys()];
+      if (appIds.length > 0) await this.register(appIds);
+      this.renewedAt = now;
       await this.parts.database.read(SWEEP);
-      if (late) this.hear(undefined);
+      if (!late) return;
+      this.lookEverywhere(heardUntil);
+      void this.settle(appIds);
     } catch (error) {
       this.parts.log.warn({ err: error }, 'the interest in changes could not be renewed; it is tried again');
     }
+  }
+
+  /** Up to when all notices have arrived: triggers send none once the registration has ended. */
+  private get heardUntil(): Date {
+    const { heardUntil } = this.parts.notices;
+    return heardUntil < this.renewedAt ? heardUntil : this.renewedAt;
   }
 
   /**
@@ -163,8 +178,10 @@ export class LiveChanges {
    * regularly.
    */
   private async lookWithoutHints(): Promise<void> {
+    const { lookedAt } = this;
+    this.lookedAt = new Date();
     if (this.size === 0) return;
-    if (await this.parts.database.isDistributed().catch(() => false)) this.hear(undefined);
+    if (await this.parts.database.isDistributed().catch(() => false)) this.lookEverywhere(lookedAt);
   }
 
   /**
@@ -172,20 +189,23 @@ export class LiveChanges {
    * anything may have changed.
    */
   private hear(payload: string | undefined): void {
-    if (payload === undefined) {
-      for (const own of this.byApp.values()) this.wakeAll(own);
-      return;
-    }
+    if (payload === undefined) return this.lookEverywhere(this.heardUntil);
     const [kind = '', appId = '', id = '', detail] = payload.split(':');
     if (id === '*')
-      this.wakeAll([...(this.byApp.get(appId) ?? [])].filter(({ topic }) => topic.kind === kind));
+      this.lookAll(
+        this.watchersOf(appId).filter(({ topic }) => topic.kind === kind),
+        new Date(),
+      );
     else for (const watcher of this.watchers.get(`${kind}:${appId}:${id}`) ?? []) watcher.wake(detail);
   }
 
   private hearAccess(payload: string | undefined): void {
     const [kind, appId = ''] = payload?.split(':') ?? [];
     if (kind === 'app')
-      this.wakeAll([...(this.byApp.get(appId) ?? [])].filter(({ topic }) => isGated(topic)));
+      this.lookAll(
+        this.watchersOf(appId).filter(({ topic }) => isGated(topic)),
+        new Date(),
+      );
     if (this.rechecking) return;
     this.rechecking = true;
     // The verifier drops revoked tokens in the same turn of the event loop. A burst causes one recheck.
@@ -195,8 +215,16 @@ export class LiveChanges {
     });
   }
 
-  private wakeAll(watchers: Iterable<Watcher>): void {
-    this.inPortions([...watchers], (watcher) => watcher.wake());
+  private watchersOf(appId: string): Watcher[] {
+    return [...(this.byApp.get(appId) ?? [])];
+  }
+
+  private lookEverywhere(since: Date): void {
+    for (const appId of this.byApp.keys()) this.lookAll(this.watchersOf(appId), since);
+  }
+
+  private lookAll(watchers: readonly Watcher[], since: Date): void {
+    this.inPortions(watchers, (watcher) => watcher.lookSince(since));
   }
 
   private recheckAll(): void {

@@ -1,6 +1,6 @@
 import type { ReadScope } from './ReadScope.js';
 
-interface ChangedDelivery extends Record<string, unknown> {
+export interface ChangedDelivery extends Record<string, unknown> {
   id: string;
   at: string;
 }

@@ -80,6 +80,10 @@ export class LiveSubscription implements Watcher {
     this.work();
   }
 
+  lookSince(time: Date): void {
+    void this.changes.addSince(time).then(() => this.work());
+  }
+
   /** Ends the stream when the caller is no longer accepted. */
   recheck(): void {
     if (this.checking || this.working) return;

@@ -1,13 +1,15 @@
+import { createHash } from 'node:crypto';
 import type { RequestServices } from '../../Services.js';
 import type { Topic } from '../../live/topic.js';
 import { changedDeliveries } from '../../loaders/changedDeliveries.js';
+import type { ChangedDelivery } from '../../loaders/changedDeliveries.js';
 
 /** A change that was not sent yet. */
 export interface PendingChange {
   /** The changed subject, for a topic of many subjects. */
   id?: string;
-  /** When its notice arrived, in milliseconds since 1970. */
-  heardAt: number;
+  /** When it changed or its notice arrived, in milliseconds since 1970. */
+  at: number;
 }
 
 /** Maximum waiting changes of one subscription; with more, the client is told to read again. */
@@ -18,6 +20,9 @@ const MAX_SEEN = 1000;
 
 /** Longer than the time from a transaction's change to its notice. */
 const OVERLAP_MS = 10_000;
+
+/** The shortest time of a lookup after notices may have been lost. */
+const LOOK_BACK_MS = 60_000;
 
 const POSITION = /^at-(\d{13})$/;
 
@@ -30,8 +35,8 @@ export class PendingChanges {
   /** Whether events are changes, not states. */
   readonly isStream: boolean;
   private readonly pending = new Map<string | undefined, PendingChange>();
-  /** The times of change known at the last lookup, by subject. */
-  private seen: ReadonlyMap<string, string> = new Map();
+  /** Hashes of the changes known at the last lookup: there may be thousands of subscriptions. */
+  private seen = new BigUint64Array();
   private overflowed = false;
 
   constructor(
@@ -59,16 +64,25 @@ export class PendingChanges {
     this.put(undefined);
     if (!this.isStream) return;
     const [, at] = POSITION.exec(lastEventId ?? '') ?? [];
-    if (at !== undefined) await this.addSince(new Date(Number(at) - OVERLAP_MS));
+    if (at !== undefined) await this.addChanged(Number(at) - OVERLAP_MS);
     else if (lastEventId !== undefined) this.overflow();
-    else await this.look(this.lately());
+    else await this.look(this.now - LOOK_BACK_MS);
   }
 
-  /** @param detail absent when anything may have changed */
+  /** @param detail the changed subject of a topic of many */
   add(detail?: string): void {
-    if (this.isStream && detail === undefined) this.missed();
-    else if (this.isStream && this.pending.size >= MAX_PENDING) this.overflow();
+    if (this.isStream && this.pending.size >= MAX_PENDING) this.overflow();
     else this.put(detail);
+  }
+
+  /** Adds what may have changed since notices were last known to arrive. */
+  async addSince(time: Date): Promise<void> {
+    if (!this.isStream) return this.put(undefined);
+    try {
+      await this.addChanged(Math.min(time.getTime() - OVERLAP_MS, this.now - LOOK_BACK_MS));
+    } catch {
+      this.overflow();
+    }
   }
 
   done(change: PendingChange): void {
@@ -78,37 +92,36 @@ export class PendingChanges {
   }
 
   eventIdOf(digest: () => string): string {
-    return this.isStream ? `at-${this.next?.heardAt ?? this.services.clock().getTime()}` : digest();
+    if (!this.isStream) return digest();
+    const times = [...this.pending.values()].map(({ at }) => at);
+    return `at-${Math.min(...times, this.now)}`;
   }
 
-  private put(detail: string | undefined): void {
-    const heardAt = this.services.clock().getTime();
-    // Moved to the end, to keep the waiting changes in order of time.
+  private get now(): number {
+    return this.services.clock().getTime();
+  }
+
+  private put(detail: string | undefined, at = this.now): void {
+    // Moved to the end, to keep the waiting changes in order.
     this.pending.delete(detail);
-    this.pending.set(detail, detail === undefined ? { heardAt } : { id: detail, heardAt });
+    this.pending.set(detail, detail === undefined ? { at } : { id: detail, at });
   }
 
-  /** Looks up recent changes, as notices may have been lost. */
-  private missed(): void {
-    void this.addSince(this.lately()).catch(() => this.overflow());
-  }
-
-  private lately(): Date {
-    return new Date(this.services.clock().getTime() - 6 * OVERLAP_MS);
-  }
-
-  private async addSince(since: Date): Promise<void> {
+  private async addChanged(since: number): Promise<void> {
     const found = await this.look(since);
-    if (found.length > MAX_PENDING) this.overflow();
-    else for (const id of found) this.put(id);
+    if (found.length + this.pending.size > MAX_PENDING) this.overflow();
+    else for (const { id, at } of found) this.put(id, Date.parse(at));
   }
 
   /** Finds changes since a time that were not known at the last lookup. */
-  private async look(since: Date): Promise<string[]> {
-    const { services, topic, seen } = this;
-    const found = await changedDeliveries({ services, appId: topic.appId }, topic.id, since, MAX_SEEN);
-    this.seen = new Map(found.map(({ id, at }) => [id, at]));
-    return found.filter(({ id, at }) => seen.get(id) !== at).map(({ id }) => id);
+  private async look(since: number): Promise<ChangedDelivery[]> {
+    const { services, topic } = this;
+    const scope = { services, appId: topic.appId };
+    const found = await changedDeliveries(scope, topic.id, new Date(since), MAX_SEEN);
+    const hashes = found.map(hashOf);
+    const seen = new Set(this.seen);
+    this.seen = BigUint64Array.from(hashes);
+    return found.filter((_, place) => !seen.has(hashes[place] ?? 0n));
   }
 
   private overflow(): void {
@@ -116,4 +129,8 @@ export class PendingChanges {
     this.overflowed = true;
     this.put(undefined);
   }
+}
+
+function hashOf({ id, at }: ChangedDelivery): bigint {
+  return createHash('sha1').update(`${id} ${at}`).digest().readBigUInt64LE();
 }
