@@ -31,6 +31,9 @@ const MAX_EARLY_BYTES = 100 * 1024;
 /** Maximum concurrent operations of one socket. */
 const MAX_PER_SOCKET = 100;
 
+/** How long a client may take to answer that its socket closes, in milliseconds. */
+const CLOSE_MS = 1000;
+
 export interface SocketParts {
   services: RequestServices;
   verifier: BearerVerifier;
@@ -92,7 +95,11 @@ export function openSockets(
   });
   return async () => {
     for (const client of sockets.clients) client.close(1001, 'Going away');
+    const timer = setTimeout(() => {
+      for (const client of sockets.clients) client.terminate();
+    }, CLOSE_MS);
     await serving.dispose();
+    clearTimeout(timer);
   };
 }
 
