@@ -1,8 +1,11 @@
 import { expect } from 'chai';
+import { ALL_SCOPES } from '../../src/domain/scopes.js';
 import { Database } from '../../src/database/Database.js';
 import { ChildService } from '../support/ChildService.js';
 import { createTestDatabase } from '../support/database.js';
 import type { TestDatabase } from '../support/database.js';
+import { LiveClient } from '../support/LiveClient.js';
+import { grant, makeCustomer } from '../support/records.js';
 import { Relay } from '../support/Relay.js';
 import { TestPartner } from '../support/TestPartner.js';
 import { TEST_ADMIN_KEY } from '../support/TestService.js';
@@ -24,7 +27,7 @@ describe('A primary that drops packets', () => {
     const made = {
       name: 'Quay',
       redirect_uris: ['https://quay.example/cb'],
-      allowed_scopes: ['customers:read'],
+      allowed_scopes: ALL_SCOPES.filter((scope) => scope !== 'offline_access'),
     };
     app = (await admin.rest('POST', '/v1/apps', made)).body;
   });
@@ -89,5 +92,23 @@ describe('A primary that drops packets', () => {
       await new Promise((wake) => setTimeout(wake, 50));
     expect((await partner.rest('GET', '/v1/customers')).status).to.equal(200);
     expect((await admin.rest('GET', `/v1/apps/${app.app_id}`)).body.name).to.equal('Quay');
+  });
+
+  it('keeps no subscription and no stop waiting on connections that died silently', async () => {
+    const { access_token: bearer } = (await (await token()).json()) as { access_token: string };
+    const partner = new TestPartner(service.url, { authorization: `Bearer ${bearer}` });
+    const id = await makeCustomer(partner);
+    await grant(partner, id, 'analytics');
+    const query = 'subscription ($id: ID!) { profileChanged(customerId: $id) { facts { attribute } } }';
+    const subscribe = (): Promise<LiveClient> => LiveClient.open(partner, query, { id });
+    const clients = await Promise.all(Array.from({ length: 8 }, subscribe));
+    for (const client of clients) await client.until(({ results }) => results.length > 0);
+    relay.abandon();
+    let fresh = await subscribe();
+    while (fresh.status !== 200) fresh = await subscribe();
+    await fresh.until(({ results }) => results.length > 0);
+    expect(fresh.results[0].data.profileChanged.facts).to.deep.equal([]);
+    for (const client of [...clients, fresh]) client.close();
+    expect(await service.running.end('SIGTERM')).to.equal(0);
   });
 });

@@ -34,6 +34,11 @@ export class Relay {
     for (const socket of this.sockets) socket.pause();
   }
 
+  /** Open connections stay open, but nothing arrives on them any more; new ones work. */
+  abandon(): void {
+    for (const socket of this.sockets) socket.pause();
+  }
+
   /** New connections are taken, but nothing arrives on them. */
   stallNew(): void {
     this.isStalled = true;

@@ -48,10 +48,13 @@ export class LiveDoor {
   constructor(private readonly parts: LiveDoorParts) {
     const { services } = parts;
     const { replicas: _replicas, ...own } = services;
+    const { config } = services;
     const database = new Database({
       url: services.database.url,
       poolSize: LANES + READERS,
-      prepared: services.config.preparedStatements,
+      prepared: config.preparedStatements,
+      answerTimeoutMs: config.databaseTimeoutMs,
+      statementTimeoutMs: config.statementTimeoutMs,
       onError: (error) => services.log.warn({ err: error }, 'a database connection broke'),
     });
     this.services = { ...own, database };
