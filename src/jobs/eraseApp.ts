@@ -50,6 +50,9 @@ export const TABLES_OF_APPS: readonly string[] = [
 /** Rows that one transaction erases. */
 const BATCH = 1000;
 
+/** Batches of one step, after which others get their turn. */
+const BATCHES = 10;
+
 /**
  * Longer than any request admitted before the app was disabled can take. What such requests left is erased
  * afterwards.
@@ -65,44 +68,41 @@ const BEGIN = {
 type Parts = Pick<Services, 'database' | 'clock'>;
 
 /**
- * Erases everything of an app in bounded steps, then the app, then what requests under way may have left. It
+ * One step of erasing everything of an app, then the app, then what requests under way may have left. It
  * can be killed anywhere and continues from there.
  */
 export async function eraseApp(services: Parts, erasureId: string): Promise<WorkOutcome> {
   const [erasure] = await services.database.read<{ app_id: string }>(BEGIN, [erasureId]);
   if (erasure === undefined) return endWork(services, erasureId);
   const { app_id: appId } = erasure;
-  for (const table of TABLES_OF_APPS) await emptyTable(services, erasureId, appId, table);
+  let batches = 0;
+  for (const table of TABLES_OF_APPS)
+    while ((await eraseBatch(services, erasureId, appId, table)) === BATCH)
+      if ((batches += 1) === BATCHES) return 'more';
   if (await removeApp(services, appId)) {
     const readyAt = new Date(services.clock().getTime() + SETTLE_MS);
     await services.database.transaction(null, (tx) => postpone(tx, 'app_erasure', erasureId, readyAt));
     return 'done';
   }
   if (await apps.has(services.database, { app_id: appId })) return 'more';
-  await eraseLedger(services, erasureId, appId);
+  if (await eraseLedger(services, erasureId, appId)) return 'more';
   await complete(services, erasureId);
   return 'done';
 }
 
-async function emptyTable(
-  { database }: Parts,
-  erasureId: string,
-  appId: string,
-  table: string,
-): Promise<void> {
+/** @returns the number of rows that it erased */
+function eraseBatch({ database }: Parts, erasureId: string, appId: string, table: string): Promise<number> {
   // Row level security lets only operators change ontologies.
   const scope = table === 'ontologies' ? ADMIN_SCOPE : appId;
-  let erased = BATCH;
-  while (erased === BATCH)
-    erased = await database.transaction(scope, async (tx) => {
-      const rows = await tx.execute(
-        `DELETE FROM ${table} WHERE app_id = $1 AND ctid = ANY (ARRAY (
-           SELECT ctid FROM ${table} WHERE app_id = $1 LIMIT ${BATCH}))`,
-        [appId],
-      );
-      if (rows > 0) await tx.execute(COUNT, [erasureId, table, rows]);
-      return rows;
-    });
+  return database.transaction(scope, async (tx) => {
+    const rows = await tx.execute(
+      `DELETE FROM ${table} WHERE app_id = $1 AND ctid = ANY (ARRAY (
+         SELECT ctid FROM ${table} WHERE app_id = $1 LIMIT ${BATCH}))`,
+      [appId],
+    );
+    if (rows > 0) await tx.execute(COUNT, [erasureId, table, rows]);
+    return rows;
+  });
 }
 
 const COUNT = `
@@ -120,15 +120,18 @@ async function removeApp({ database }: Parts, appId: string): Promise<boolean> {
   }
 }
 
-async function eraseLedger({ database }: Parts, erasureId: string, appId: string): Promise<void> {
-  let erased = BATCH;
-  while (erased > 0)
-    erased = await database.transaction(appId, async (tx) => {
+/** @returns whether something may be left */
+async function eraseLedger({ database }: Parts, erasureId: string, appId: string): Promise<boolean> {
+  for (let batch = 0; batch < BATCHES; batch += 1) {
+    const erased = await database.transaction(appId, async (tx) => {
       const row = await tx.one<{ erased: number }>(`SELECT erase_ledger($1, ${BATCH}) AS erased`, [appId]);
       const rows = row?.erased ?? 0;
       if (rows > 0) await tx.execute(COUNT, [erasureId, 'consent_ledger', rows]);
       return rows;
     });
+    if (erased === 0) return false;
+  }
+  return true;
 }
 
 async function complete({ database, clock }: Parts, erasureId: string): Promise<void> {
