@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import utils from 'pg/lib/utils.js';
 import { readDistribution } from './Distribution.js';
@@ -91,6 +92,9 @@ const MAX_TRIES = 5;
 
 /** Maximum wait of a connection outside the pool for the server, in milliseconds. */
 const CLIENT_LIMIT_MS = 5000;
+
+/** Maximum wait for the statements in progress when closing, in milliseconds. */
+const CLOSE_MS = 1000;
 
 /**
  * Access to PostgreSQL. Statements of an app run under row level security, with `consent.app_id` set only for
@@ -285,8 +289,10 @@ export class Database {
     return appId === null || this.turns === undefined ? attempts() : this.turns.run(appId, attempts);
   }
 
+  /** Waits for statements in progress, but not for one that takes long. */
   async close(): Promise<void> {
-    await Promise.all([this.pools.main.pool.end(), this.pools.reserve?.pool.end()]);
+    const ended = Promise.all([this.pools.main.pool.end(), this.pools.reserve?.pool.end()]);
+    await Promise.race([ended, sleep(CLOSE_MS, undefined, { ref: false })]);
     this.pools.login.primary?.close();
   }
 

@@ -36,20 +36,20 @@ export class LedgerCheckpoints {
   }
 
   /**
-   * One round over all apps.
+   * One round over all apps; over those before `stopping`.
    *
    * @returns the number of checkpoints written, and the problems by app
    * @throws the first failure of an app, after the checkpoints of the others were written
    */
-  async round({
-    database,
-    clock,
-    log,
-  }: CheckpointServices): Promise<{ written: number; problems: string[] }> {
+  async round(
+    { database, clock, log }: CheckpointServices,
+    stopping?: AbortSignal,
+  ): Promise<{ written: number; problems: string[] }> {
     const latest = await this.folder.latest();
     const lines: string[] = [];
     const problems: string[] = [];
     const look = async (appId: string): Promise<boolean> => {
+      if (stopping?.aborted === true) return false;
       const since = latest.get(appId);
       const whole = !this.followed.has(appId);
       const { line, problem } = await checkpointLedger(database, this.key, appId, clock(), { since, whole });

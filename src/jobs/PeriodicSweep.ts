@@ -3,15 +3,15 @@ import type { Services } from '../Services.js';
 export interface Sweep {
   name: string;
   everyMs: number;
-  /** @returns whether to run again at once */
-  work: (services: Services) => Promise<boolean>;
+  /** Long work ends soon after `stopping`. @returns whether to run again at once */
+  work: (services: Services, stopping: AbortSignal) => Promise<boolean>;
 }
 
 /** Cleans up in bounded batches at intervals. Nodes that do it at the same time share the work. */
 export class PeriodicSweep {
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> = Promise.resolve();
-  private stopped = false;
+  private readonly stopping = new AbortController();
 
   constructor(
     private readonly services: Services,
@@ -24,13 +24,13 @@ export class PeriodicSweep {
   }
 
   async stop(): Promise<void> {
-    this.stopped = true;
+    this.stopping.abort();
     clearTimeout(this.timer);
     await this.running;
   }
 
   private schedule(delayMs: number): void {
-    if (this.stopped) return;
+    if (this.stopping.signal.aborted) return;
     this.timer = setTimeout(() => (this.running = this.round()), delayMs * (0.8 + 0.4 * Math.random()));
     this.timer.unref();
   }
@@ -38,7 +38,7 @@ export class PeriodicSweep {
   private async round(): Promise<void> {
     let more = false;
     try {
-      more = await this.sweep.work(this.services);
+      more = await this.sweep.work(this.services, this.stopping.signal);
     } catch (error) {
       this.services.log.warn(
         { err: error, sweep: this.sweep.name },

@@ -22,8 +22,18 @@ export interface QueueWorkerOptions {
   perApp?: number;
   /** Interval between reads of the queue without a signal, in milliseconds. */
   pollMs: number;
-  /** Does part of a subject's work, in its own transactions. No outcome: `done`. */
-  work: (services: Services, appId: string, subject: string) => Promise<WorkOutcome | void>;
+  /** Which subjects it works on, when others of the queue have their own worker; absent: all. */
+  takes?: (subject: string) => boolean;
+  /**
+   * Does part of a subject's work, in its own transactions. No outcome: `done`. Long work ends soon after
+   * `stopping`.
+   */
+  work: (
+    services: Services,
+    appId: string,
+    subject: string,
+    stopping: AbortSignal,
+  ) => Promise<WorkOutcome | void>;
 }
 
 /** How long a subject is worked on while others may wait, in milliseconds. */
@@ -51,7 +61,7 @@ export class QueueWorker {
   private readonly resting = new Set<string>();
   private readonly loop: WorkLoop;
   private readonly due: DueWork;
-  private stopping = false;
+  private readonly stopping = new AbortController();
 
   constructor(
     private readonly services: Services,
@@ -77,19 +87,20 @@ export class QueueWorker {
 
   /** Stops looking and waits for the work in progress. Unfinished work stays in the queue. */
   async stop(): Promise<void> {
-    this.stopping = true;
+    this.stopping.abort();
     await this.loop.stop();
     await Promise.allSettled(this.busy.values());
   }
 
   /** Starts work on found subjects, as many as there is room for. */
   private async look(): Promise<void> {
-    const { concurrency, perApp = Infinity } = this.options;
+    const { concurrency, perApp = Infinity, takes = () => true } = this.options;
     if (this.busy.size >= concurrency) return;
     const found = await this.due.find(this.services.clock());
     for (const task of found) {
       const isFree = !this.busy.has(nameOf(task)) && !this.resting.has(nameOf(task));
-      if (isFree && this.busy.size < concurrency && this.busyFor(task) < perApp) this.begin(task);
+      if (takes(task.subject) && isFree && this.busy.size < concurrency && this.busyFor(task) < perApp)
+        this.begin(task);
     }
   }
 
@@ -111,7 +122,7 @@ export class QueueWorker {
     try {
       const until = performance.now() + TURN_MS;
       let outcome: WorkOutcome | void = 'more';
-      while (outcome === 'more' && !this.stopping && performance.now() < until)
+      while (outcome === 'more' && !this.stopping.signal.aborted && performance.now() < until)
         outcome = await this.step(task);
       if (outcome !== 'locked') return;
       this.rest(task);
@@ -126,7 +137,7 @@ export class QueueWorker {
     const { queue, work } = this.options;
     const attributes = { 'consent.queue': queue, 'consent.app_id': appId, 'consent.subject': subject };
     const span: SpanStart = { name: `work ${queue}`, kind: 'consumer', attributes };
-    const step = (): Promise<WorkOutcome | void> => work(this.services, appId, subject);
+    const step = (): Promise<WorkOutcome | void> => work(this.services, appId, subject, this.stopping.signal);
     return this.services.tracing?.inSpan(span, step) ?? step();
   }
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Services } from '../Services.js';
 import { createMailTransport } from '../mail/createMailTransport.js';
 import { eraseApp } from './eraseApp.js';
@@ -7,7 +8,7 @@ import { expireConnectionSession } from './expireConnectionSession.js';
 import { registerIngestMetrics } from './ingestMetrics.js';
 import { compactTallies, foldTallies } from './foldTallies.js';
 import { registerLearningMetrics } from './learning/learningMetrics.js';
-import { learnSources } from './learning/learnSources.js';
+import { isRun, learnSources } from './learning/learnSources.js';
 import { LedgerCheckpoints } from './LedgerCheckpoints.js';
 import { PeriodicSweep } from './PeriodicSweep.js';
 import { QueueWorker } from './QueueWorker.js';
@@ -20,9 +21,12 @@ import { createWebhookWorker } from './webhooks/createWebhookWorker.js';
 import { sweepDeliveries } from './webhooks/sweepDeliveries.js';
 
 export interface Jobs {
-  /** Stops looking for work and waits for the work in progress. */
+  /** Stops looking for work and waits for the work in progress; others do again what takes too long. */
   stop: () => Promise<void>;
 }
+
+/** Maximum wait for the work in progress, in milliseconds: a process stops within ten seconds. */
+const STOP_MS = 8000;
 
 const POLL_MS = 200;
 const LEARNING_POLL_MS = 500;
@@ -80,6 +84,16 @@ export function startJobs(services: Services): Jobs {
       concurrency: 2,
       perApp: 1,
       pollMs: LEARNING_POLL_MS,
+      takes: isRun,
+      work: learnSources,
+    }),
+    // What waits behind no run, which may last long.
+    new QueueWorker(services, {
+      queue: 'learning',
+      concurrency: 2,
+      perApp: 1,
+      pollMs: LEARNING_POLL_MS,
+      takes: (subject) => !isRun(subject),
       work: learnSources,
     }),
     // Its transactions are short, and would wait for a turn behind those that apply items.
@@ -108,7 +122,8 @@ export function startJobs(services: Services): Jobs {
   for (const worker of workers) worker.start();
   return {
     stop: async () => {
-      await Promise.all(workers.map((worker) => worker.stop()));
+      const stopped = Promise.all(workers.map((worker) => worker.stop()));
+      await Promise.race([stopped, sleep(STOP_MS, undefined, { ref: false })]);
       transport?.close();
     },
   };
@@ -121,8 +136,8 @@ function checkpointSweep(services: Services): PeriodicSweep | undefined {
   return new PeriodicSweep(services, {
     name: 'checkpoints',
     everyMs: checkpointMinutes * 60_000,
-    work: async (all) => {
-      await checkpoints.round(all);
+    work: async (all, stopping) => {
+      await checkpoints.round(all, stopping);
       return false;
     },
   });

@@ -13,8 +13,8 @@ interface Log {
   error: (facts: object, message: string) => void;
 }
 
-/** In milliseconds; somewhat longer than the thread takes to finish work in progress. */
-const STOP_MS = 15_000;
+/** In milliseconds; somewhat longer than the thread takes to finish work in progress (`startJobs`). */
+const STOP_MS = 9500;
 /** Maximum wait for the thread's metrics, in milliseconds. */
 const METRICS_MS = 3000;
 

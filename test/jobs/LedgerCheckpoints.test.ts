@@ -44,6 +44,12 @@ describe('LedgerCheckpoints', () => {
   beforeEach(() => (folder = mkdtempSync(join(realpathSync(tmpdir()), 'checkpoints-'))));
   afterEach(() => rmSync(folder, { recursive: true }));
 
+  it('stops between apps with its process', async () => {
+    const stopped = await opened().round(service.services, AbortSignal.abort());
+    expect(stopped).to.deep.equal({ written: 0, problems: [] });
+    expect(kept()).to.deep.equal([]);
+  });
+
   const opened = (): LedgerCheckpoints => new LedgerCheckpoints(folder, SECRET, new Registry());
   const kept = (): string[] =>
     readdirSync(folder)

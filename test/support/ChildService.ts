@@ -31,7 +31,7 @@ export class ChildService {
         stdio: ['ignore', 'pipe', 'pipe'],
       }),
     );
-    await running.until('is ready at');
+    await running.until(env['ROLE'] === 'worker' ? 'Working the queues' : 'is ready at');
     return new ChildService(`http://127.0.0.1:${port}`, running);
   }
 

@@ -37,21 +37,37 @@ const STALE_MS = 43_200_000;
  * and the workflow that resolves facts again, which waits in this queue so that it never delays a
  * revocation's workflow. After a kill the lease ends and another worker begins again.
  */
-export async function learnSources(services: Services, appId: string, subject: string): Promise<void> {
+export async function learnSources(
+  services: Services,
+  appId: string,
+  subject: string,
+  stopping?: AbortSignal,
+): Promise<void> {
   const [place = '', kind] = subject.split('/');
   const purpose = Number(place);
   const take = (work: (tx: Transaction) => Promise<void>): Promise<void> =>
     services.database.transaction(appId, work);
-  if (Number.isNaN(purpose)) await runRecompute(services, appId, subject);
-  else if (kind === 'run') await learn(services, appId, purpose);
+  if (Number.isNaN(purpose)) await runRecompute(services, appId, subject, stopping);
+  else if (kind === 'run') await learn(services, appId, purpose, stopping);
   else if (kind === 'daily') await take((tx) => takeDaily(tx, services, subject, purpose));
   else await take((tx) => takeRequest(tx, services, purpose));
 }
 
+/** Whether the subject is a run of learning. */
+export function isRun(subject: string): boolean {
+  return subject.endsWith('/run');
+}
+
 /** One step. The workflow stays in the queue until it has ended, so that other subjects get their turn. */
-async function runRecompute(services: Services, appId: string, workflowId: string): Promise<void> {
+async function runRecompute(
+  services: Services,
+  appId: string,
+  workflowId: string,
+  stopping: AbortSignal | undefined,
+): Promise<void> {
   const begun = performance.now();
-  if ((await runWorkflow(services, appId, workflowId)) === 'more') return rest(performance.now() - begun);
+  if ((await runWorkflow(services, appId, workflowId)) === 'more')
+    return rest(performance.now() - begun, stopping);
   await services.database.transaction(appId, async (tx) => {
     const open = await tx.one(
       `SELECT 1 FROM workflows WHERE app_id = $1 AND workflow_id = $2 AND status IN ('accepted', 'running')`,
@@ -63,8 +79,9 @@ async function runRecompute(services: Services, appId: string, workflowId: strin
 }
 
 /** Leaves most of the time to the items that are applied. @param taken milliseconds of the last step */
-function rest(taken: number): Promise<void> {
-  return isApplying() ? sleep(REST_PER_STEP * taken) : setImmediate();
+async function rest(taken: number, stopping: AbortSignal | undefined): Promise<void> {
+  if (!isApplying()) return setImmediate();
+  await sleep(REST_PER_STEP * taken, undefined, { signal: stopping }).catch(() => undefined);
 }
 
 function later(now: Date, milliseconds: number): Date {
@@ -154,6 +171,13 @@ class Lease {
     return this.move('ready_at = $4', before);
   }
 
+  /** Lets another worker begin again at once. */
+  async giveBack(): Promise<void> {
+    const before = this.until;
+    this.until = this.services.clock();
+    await this.move('ready_at = $4', before);
+  }
+
   private async move(condition: string, value: Date): Promise<boolean> {
     const moved = await this.services.database.transaction(this.appId, (tx) =>
       tx.execute(
@@ -175,10 +199,15 @@ class Lease {
   }
 }
 
-async function learn(services: Services, appId: string, purpose: number): Promise<void> {
+async function learn(
+  services: Services,
+  appId: string,
+  purpose: number,
+  stopping: AbortSignal | undefined,
+): Promise<void> {
   const lease = await Lease.take(services, appId, `${purpose}/run`);
   if (lease === undefined) return;
-  const learned = await learnSnapshot(services, appId, purpose, lease);
+  const learned = await learnSnapshot(services, appId, purpose, lease, stopping);
   if (learned === undefined) return;
   const { snapshot, costMs } = learned;
   await services.database.transaction(appId, async (tx) => {
@@ -188,22 +217,25 @@ async function learn(services: Services, appId: string, purpose: number): Promis
 
 /**
  * Reads and learns in small steps, with other work of the process between them; undefined when the lease was
- * lost.
+ * lost or the process stops.
  */
 async function learnSnapshot(
   services: Services,
   appId: string,
   purpose: number,
   lease: Lease,
+  stopping: AbortSignal | undefined,
 ): Promise<{ snapshot: AccuracySnapshot; costMs: number } | undefined> {
   let cost = 0;
   let begun = performance.now();
   const endStep = async (): Promise<boolean> => {
     const taken = performance.now() - begun;
     cost += taken;
-    await rest(taken);
+    await rest(taken, stopping);
     begun = performance.now();
-    return lease.keep();
+    if (stopping?.aborted !== true) return lease.keep();
+    await lease.giveBack();
+    return false;
   };
   const table = new ClaimTable(services.attributes);
   for await (const facts of readLiveClaims(services, appId, purpose)) {

@@ -148,6 +148,21 @@ describe('learnSources', function () {
     expect(await accuracy('crm')).to.be.greaterThan(0.9);
   });
 
+  it('gives its run back when the process stops, and another goes on', async () => {
+    await fill(0, 5);
+    await fixture.work();
+    fixture.advance(10);
+    await learnSources(fixture.services, fixture.appId, String(PERSONALIZATION));
+    fixture.advance(10);
+    const run = `${PERSONALIZATION}/run`;
+    await learnSources(fixture.services, fixture.appId, run, AbortSignal.abort());
+    const due = 'SELECT FROM work_queue WHERE app_id = $1 AND subject = $2 AND ready_at <= $3';
+    expect(await fixture.rows(due, [run, fixture.now])).to.have.length(1);
+    expect(await fixture.snapshot(PERSONALIZATION)).to.equal(undefined);
+    await learnSources(fixture.services, fixture.appId, run);
+    expect(await fixture.snapshot(PERSONALIZATION)).to.not.equal(undefined);
+  });
+
   it('waits before it learns again for what resolving facts cost, not for its rests', async () => {
     await fill(0, 15);
     await fixture.work();
