@@ -14,7 +14,7 @@ import { readLiveClaims } from './readLiveClaims.js';
 import { LEARNING_DELAY_MS } from '../../commands/requestLearning.js';
 
 /**
- * After this, transactions that saw the request before it was taken have ended: their writes will be read.
+ * After this, transactions that saw the former request or snapshot have ended: their writes will be read.
  */
 const SETTLE_MS = 1000;
 
@@ -281,5 +281,6 @@ async function record(
        learned_at = excluded.learned_at`,
     [tx.appId, purpose, text, costMs, workflowId, now],
   );
-  enqueue(tx, 'learning', [workflowId], now);
+  // Facts that are being resolved with the former snapshot have committed by then.
+  enqueue(tx, 'learning', [workflowId], later(now, SETTLE_MS));
 }
