@@ -14,3 +14,6 @@ export const writeGroups = new Counter({
   labelNames: ['outcome'],
   registers: [],
 });
+
+// From zero on: `increase` and `rate` do not see the value with which a series begins.
+for (const outcome of ['together', 'apart']) writeGroups.inc({ outcome }, 0);

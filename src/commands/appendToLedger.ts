@@ -1,3 +1,4 @@
+import { ledgerRecords } from '../access/ledgerRecords.js';
 import type { JournalEntry } from '../database/RevocationJournal.js';
 import type { Transaction } from '../database/Transaction.js';
 import { GENESIS_HASH, linkRecord } from '../domain/ledger.js';
@@ -27,6 +28,7 @@ export function appendToLedger(tx: Transaction, record: LedgerRecord, epochs: re
   const first = [decision];
   decided.set(tx, first);
   tx.beforeCommit(() => link(tx, first));
+  tx.afterCommit(() => ledgerRecords.inc(first.length));
 }
 
 async function link(tx: Transaction, decisions: readonly Decision[]): Promise<void> {

@@ -3,6 +3,7 @@ import { AggregatorRegistry, Registry } from 'prom-client';
 import type { MetricObjectWithValues, MetricValue } from 'prom-client';
 import { gateDenials } from '../access/gateDenials.js';
 import { groupedWrites, writeGroups } from '../access/groupMetrics.js';
+import { ledgerRecords } from '../access/ledgerRecords.js';
 import { primaryChanges } from '../database/hosts/primaryChanges.js';
 
 /** The metrics of a registry, as data that can be sent to another thread or process. */
@@ -14,6 +15,7 @@ export function createRegistry(): Registry {
   registry.registerMetric(gateDenials);
   registry.registerMetric(groupedWrites);
   registry.registerMetric(writeGroups);
+  registry.registerMetric(ledgerRecords);
   registry.registerMetric(primaryChanges);
   return registry;
 }

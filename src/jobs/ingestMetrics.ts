@@ -11,6 +11,10 @@ const settled = new Counter({
   registers: [],
 });
 
+// From zero on: `increase` does not see the value with which a series begins.
+for (const kind of ['claim', 'event'])
+  for (const outcome of ['applied', 'rejected', 'failed']) settled.inc({ kind, outcome }, 0);
+
 const lag = new Histogram({
   name: 'ingest_apply_lag_seconds',
   help: 'Time from acceptance to application of the oldest item of a transaction',

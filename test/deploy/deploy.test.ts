@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { configFrom } from '../../src/config.js';
 import { hasProgram } from '../support/hasProgram.js';
+import { grant, makeCustomer } from '../support/records.js';
 import { skipUnless } from '../support/skipUnless.js';
 import { TestService } from '../support/TestService.js';
 
@@ -28,31 +29,53 @@ function settingsRead(): string[] {
   return [...new Set([...names].map(([, name = '']) => name))];
 }
 
+function expressionsUsed(): string[] {
+  const alerts = readFileSync(ALERTS, 'utf8').matchAll(/expr: (?:\|\n)?([\s\S]*?)\n {8}(?:for|labels):/g);
+  const { panels } = JSON.parse(readFileSync('deploy/grafana/dashboard.json', 'utf8')) as {
+    panels: { targets: { expr: string }[] }[];
+  };
+  return [
+    ...[...alerts].map(([, expression = '']) => expression),
+    ...panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
+  ];
+}
+
+/** Labels with the exact values for which a metric is asked, as `metric label="value"`. */
+function labelsIn(expressions: readonly string[]): string[] {
+  const selectors = expressions.flatMap((text) => [...text.matchAll(/(\w+)\{((?:"[^"]*"|[^"}])*)\}/g)]);
+  return selectors.flatMap(([, name = '', labels = '']) =>
+    (labels.match(/\w+="[^"]*"/g) ?? []).map((label) => `${name} ${label}`),
+  );
+}
+
 describe('the deployment files', () => {
-  it('name no metric that the service does not export', async () => {
+  it('name no metric that the service does not export, and no label that it does not give one', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'deploy-'));
     const service = await TestService.start({ CHECKPOINT_DIR: folder, CHECKPOINT_KEY: 'k'.repeat(32) });
     try {
-      const partner = await service.makeApp('customers:read');
-      await partner.rest('GET', '/v1/customers');
+      const partner = await service.makeApp();
+      const customer = await makeCustomer(partner);
+      await grant(partner, customer, 'support');
+      await partner.rest('GET', `/v1/profiles/${customer}?consent_purpose=support`);
       const text = await (await fetch(`${service.url}/metrics`)).text();
       const exported = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
-      const alerts = [
-        ...readFileSync(ALERTS, 'utf8').matchAll(/expr: (?:\|\n)?([\s\S]*?)\n {8}(?:for|labels):/g),
-      ];
-      const { panels } = JSON.parse(readFileSync('deploy/grafana/dashboard.json', 'utf8')) as {
-        panels: { targets: { expr: string }[] }[];
-      };
-      const expressions = [
-        ...alerts.map(([, expression = '']) => expression),
-        ...panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
-      ];
+      const expressions = expressionsUsed();
       const used = metricsIn(expressions);
       expect(used.length).to.be.greaterThan(6);
       const unknown = used.filter(
         (name) => !exported.has(name) && !exported.has(name.replace(/_(count|bucket)$/, '')),
       );
       expect(unknown).to.deep.equal([]);
+      const series = text.split('\n');
+      const isGiven = (label: string): boolean => {
+        const [name = '', value = ''] = label.split(/ (.*)/);
+        return series.some((line) => line.startsWith(`${name}{`) && line.includes(value));
+      };
+      // Prometheus itself makes `up`.
+      const labels = labelsIn(expressions).filter((label) => !label.startsWith('up '));
+      expect(labels.length).to.be.greaterThan(6);
+      expect(labels.filter((label) => !isGiven(label))).to.deep.equal([]);
+      expect(text).to.match(/^consent_ledger_records_total [1-9]/m);
     } finally {
       await service.stop();
       rmSync(folder, { recursive: true });
