@@ -11,6 +11,8 @@ rm -rf "$data"/pg_wal/*
 {
   echo "restore_command = 'cp \"$archive/%f\" \"%p\"'"
   echo "recovery_target_action = 'promote'"
-  [ -z "$time" ] || echo "recovery_target_time = '$time'"
+  # The last line of a name counts. Those of an earlier restore are in the backups of what it restored.
+  for target in '' _name _xid _lsn; do echo "recovery_target$target = ''"; done
+  echo "recovery_target_time = '$time'"
 } >> "$data/postgresql.auto.conf"
 touch "$data/recovery.signal"

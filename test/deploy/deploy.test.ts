@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -106,6 +106,39 @@ describe('the deployment files', () => {
       if (file.includes('migrate')) continue;
       expect(text, file).to.match(/^Wants=.*partner-consent-migrate\.service$/m);
       expect(text, file).to.match(/^Environment=.*MIGRATIONS=wait$/m);
+    }
+  });
+
+  it('restore to the end of the archive a backup of what was once restored to a time', () => {
+    const room = mkdtempSync(join(tmpdir(), 'deploy-restore-'));
+    const restore = (backup: string, data: string, ...time: string[]): Record<string, string> => {
+      const place = join(room, data);
+      execFileSync('deploy/backup/restore.sh', [join(room, backup), '/backups/wal', place, ...time]);
+      const lines = readFileSync(join(place, 'postgresql.auto.conf'), 'utf8').match(/^.+$/gm) ?? [];
+      return Object.fromEntries(lines.map((line) => line.split(' = ', 2)));
+    };
+    const none = {
+      recovery_target: "''",
+      recovery_target_name: "''",
+      recovery_target_xid: "''",
+      recovery_target_lsn: "''",
+    };
+    try {
+      mkdirSync(join(room, 'first/base/pg_wal'), { recursive: true });
+      mkdirSync(join(room, 'second'));
+      writeFileSync(join(room, 'first/base/postgresql.auto.conf'), "work_mem = '8MB'\n");
+      const time = '2026-01-31 12:00:00+00';
+      expect(restore('first', 'second/base', time)).to.deep.include({
+        ...none,
+        recovery_target_time: `'${time}'`,
+      });
+      expect(restore('second', 'third')).to.deep.include({
+        ...none,
+        work_mem: "'8MB'",
+        recovery_target_time: "''",
+      });
+    } finally {
+      rmSync(room, { recursive: true });
     }
   });
 
