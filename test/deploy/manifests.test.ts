@@ -79,6 +79,25 @@ describe('compose.yaml', () => {
       expect(readdirSync(`deploy/${folder}`), folder).to.not.deep.equal([]);
   });
 
+  it('leaves the rest to settings.env, trusts no proxy and opens no port to other machines', () => {
+    const [own = ''] = found(compose, /environment: &settings\n((?: {4}.*\n)+)/g);
+    expect(found(own, /^ {4}(\w+):/gm)).to.have.members([
+      'NODE_ENV',
+      'ADMIN_KEYS',
+      'SECRETS_KEY',
+      'DATABASE_URL',
+      'PREPARED_STATEMENTS',
+      'MIGRATIONS',
+      'OPERATIONS_PORT',
+      'REVOCATION_JOURNAL',
+      'CHECKPOINT_DIR',
+      'CHECKPOINT_KEY',
+    ]);
+    const ports = found(compose, /ports: \['(.*)'\]/g);
+    expect(ports).to.have.length(2);
+    for (const port of ports) expect(port).to.match(/^127\.0\.0\.1:\d+:\d+$/);
+  });
+
   it('reaches PostgreSQL directly unless told otherwise, and migrates directly always', () => {
     expect(compose).to.include('@${DATABASE_HOST:-postgres:5432}/consent\n');
     expect(service('migrate')).to.include(
