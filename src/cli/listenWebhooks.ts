@@ -9,7 +9,8 @@ const USAGE = `npm run webhooks:listen -- [--forward http://localhost:3000/hook]
 
 Shows the webhooks of an app as they arrive, verifies them and forwards them. The app is the demo app of the
 service that runs here, or that of CLIENT_ID and CLIENT_SECRET. --events takes types separated by commas. Type
-the number of a delivery to have it sent again; Ctrl-C ends. With --json each delivery is a line of JSON.`;
+the number of a delivery to have it sent again; Ctrl-C ends. With --json each delivery is a line of JSON.
+They come from an endpoint that exists until then; with --forward its signing secret is shown first.`;
 
 await runCommand({
   usage: USAGE,
@@ -24,6 +25,7 @@ await runCommand({
     const forward = target === undefined ? undefined : new URL(target);
     const show = (line: string, event: object): void => console.log(asJson ? JSON.stringify(event) : line);
     const listener = await WebhookListener.open(partner, { events, forward, tell: show });
+    if (forward) tell(`For the program that verifies them: export WEBHOOK_SECRET=${listener.signingSecret}`);
     tell(`Listening for ${events.join(', ')}${forward ? `, forwarding to ${forward.href}` : ''} …`);
     endOnSignal(listener);
     return undefined;

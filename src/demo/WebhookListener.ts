@@ -23,6 +23,8 @@ export class WebhookListener {
   private readonly server: Server;
   private readonly deliveries: string[] = [];
   private endpointId = '';
+  /** What the messages are signed with: whoever they are forwarded to needs it. */
+  signingSecret = '';
   private webhook: Webhook | undefined;
 
   private constructor(
@@ -69,6 +71,7 @@ export class WebhookListener {
       body,
     );
     this.endpointId = made.endpoint.id;
+    this.signingSecret = made.signing_secret;
     this.webhook = new Webhook(made.signing_secret);
   }
 

@@ -1,9 +1,13 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
+import { Webhook } from 'standardwebhooks';
 import { Partner } from '../../src/demo/Partner.js';
 import { WebhookListener } from '../../src/demo/WebhookListener.js';
+import { readBody } from '../../src/http/readBody.js';
 import { TestService } from '../support/TestService.js';
 
 describe('webhooks:listen', () => {
@@ -56,6 +60,38 @@ describe('webhooks:listen', () => {
     await listener.close();
     const left = await partner.rest<{ data: unknown[] }>('GET', '/v1/webhook-endpoints');
     expect(left.data).to.deep.equal([]);
+  });
+
+  it('shows the secret with which the program behind --forward verifies messages', async () => {
+    const app = await service.makeApp('webhooks:read', 'webhooks:write');
+    let secret = '';
+    const receiver = createServer((request, response) => {
+      void readBody(request, { limit: 65_536 }).then((body) => {
+        new Webhook(secret).verify(String(body), request.headers as Record<string, string>);
+        response.writeHead(204).end();
+      });
+    });
+    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+    const forward = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+    const listener = spawn(
+      process.execPath,
+      ['dist/src/cli/listenWebhooks.js', '--url', service.url, '--forward', forward],
+      { env: { ...process.env, CLIENT_ID: app.appId, CLIENT_SECRET: app.clientSecret } },
+    );
+    let told = '';
+    listener.stdout.setEncoding('utf8').on('data', (text: string) => (told += text));
+    try {
+      await until(() => told.includes('Listening'));
+      secret = /export WEBHOOK_SECRET=(\S+)/.exec(told)?.[1] ?? '';
+      const { data } = (await app.rest('GET', '/v1/webhook-endpoints')).body;
+      await app.rest('POST', `/v1/webhook-endpoints/${data[0].id}/test`);
+      await until(() => told.includes('webhook.test'));
+      expect(told).to.match(/webhook\.test .* → 204$/m);
+    } finally {
+      listener.kill('SIGTERM');
+      await once(listener, 'exit');
+      receiver.close();
+    }
   });
 });
 
