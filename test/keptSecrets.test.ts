@@ -10,7 +10,7 @@ describe('keptSecrets', () => {
   beforeEach(() => (folder = mkdtempSync(join(realpathSync(tmpdir()), 'secrets-'))));
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('gives concurrent first starts the same secrets, and leaves one file that only its owner reads', async () => {
+  it('gives concurrent first starts the same secrets, from one file that only its owner reads', async () => {
     const all = await Promise.all(Array.from({ length: 20 }, () => keptSecrets(folder)));
     expect(new Set(all.map((secrets) => JSON.stringify(secrets))).size).to.equal(1);
     expect(readdirSync(folder)).to.deep.equal(['secrets.json']);
