@@ -52,8 +52,7 @@ describe('Runs of learning that take long', () => {
     await owner.query('ROLLBACK');
   });
 
-  it('do not keep the process from stopping', async function () {
-    this.timeout(60_000);
+  it('do not keep the process from stopping', async () => {
     await holdRuns(1);
     expect(await worker.running.end('SIGTERM')).to.equal(0);
     await owner.query('ROLLBACK');
