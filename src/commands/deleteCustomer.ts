@@ -5,8 +5,8 @@ import { workflowFailed } from '../domain/workflows.js';
 import { notFound } from '../errors.js';
 import { appendToLedger } from './appendToLedger.js';
 import type { CommandContext } from './CommandContext.js';
-import { decisionTime, lockHeadToWithdraw } from './customerHead.js';
-import { requestLearning } from './requestLearning.js';
+import { lockHeadToWithdraw } from './customerHead.js';
+import { requestLearning, restartLearning } from './requestLearning.js';
 
 /**
  * Erases a customer and all its data, including stored replays. The ledger keeps the decisions, under ids
@@ -22,7 +22,8 @@ export async function deleteCustomer(
   const now = decisionTime([head], clock);
   // In one round trip.
   const [purposes] = await Promise.all([claimedPurposes(tx, id), countDropped(tx, id)]);
-  requestLearning(tx, purposes, clock());
+  requestLearning(tx, purposes, now);
+  restartLearning(tx, appId, purposes, now);
   // These have no foreign key. The lock of the head keeps them consistent.
   for (const table of ['inbox', 'events', 'event_keys'])
     await tx.execute(`DELETE FROM ${table} WHERE app_id = $1 AND customer_id = $2`, [appId, id]);

@@ -5,6 +5,11 @@ import { enqueue } from '../database/workQueue.js';
 export const LEARNING_DELAY_MS = 5000;
 
 /**
+ * After this, transactions that saw the former request or snapshot have ended: their writes will be read.
+ */
+export const SETTLE_MS = 1000;
+
+/**
  * Requests new source accuracies for purposes, by their places, after the claims of this transaction changed.
  */
 export function requestLearning(tx: Transaction, purposes: Iterable<number>, now: Date): void {
@@ -12,3 +17,19 @@ export function requestLearning(tx: Transaction, purposes: Iterable<number>, now
   // All customers share the row, and others wait for it until the commit: it is written last.
   tx.beforeCommit(async () => enqueue(tx, 'learning', subjects, new Date(now.getTime() + LEARNING_DELAY_MS)));
 }
+
+/**
+ * Ends the learning of purposes, by their places, that is under way, and has it begin anew: what it has read,
+ * this transaction withdraws. None begins before the commit.
+ */
+export function restartLearning(tx: Transaction, appId: string, purposes: Iterable<number>, now: Date): void {
+  const runs = [...new Set(purposes)].map((purpose) => `${purpose}/run`).toSorted();
+  // Others that withdraw wait for the rows until the commit. One by one, so that all lock them in one order.
+  tx.beforeCommit(async () => {
+    for (const run of runs) tx.send(RESTART, [appId, run, new Date(now.getTime() + SETTLE_MS)]);
+  });
+}
+
+const RESTART = `
+  UPDATE work_queue SET ready_at = least(ready_at, $3), attempts = attempts + (ready_at > $3)::integer
+   WHERE app_id = $1 AND queue = 'learning' AND subject = $2`;

@@ -14,6 +14,7 @@ import type { CommandContext } from './CommandContext.js';
 import { decisionTime, lockHeadToWithdraw } from './customerHead.js';
 import type { CustomerHead } from './customerHead.js';
 import { endApprovals } from './endApprovals.js';
+import { restartLearning } from './requestLearning.js';
 import { insertWorkflow, workflowUrl } from './insertWorkflow.js';
 
 /**
@@ -38,6 +39,8 @@ export async function revokeConsentReceipt(
   const { state, closed } = closePurposes({ grantedMask: head.granted_mask, epochs: head.epochs }, purposes);
   closeOnReceipt(tx, context, id, purposes, input);
   closeForCustomer(tx, context, customerId, purposes, state);
+  const places = closed.map(({ purpose }) => PLACE_OF[purpose]);
+  restartLearning(tx, context.appId, places, context.now);
   const subject = {
     customer_id: customerId,
     receipt_id: id,

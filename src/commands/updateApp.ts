@@ -5,9 +5,11 @@ import { changeReach } from '../domain/appCeiling.js';
 import type { AppIdentity } from '../domain/appIdentity.js';
 import { changeIdentity, identityProblems } from '../domain/appIdentity.js';
 import type { AppReach } from '../domain/appCeiling.js';
+import { PLACE_OF, purposesOf } from '../domain/purposes.js';
 import { validationFailed } from '../errors.js';
 import { apps, identityColumns, reachColumns, toApp } from '../../entities/AppEntity.js';
 import { lockApp, requireKept } from './lockApp.js';
+import { restartLearning } from './requestLearning.js';
 import { encodeLogo } from './encodeLogo.js';
 import { storeAppLogo } from './storeAppLogo.js';
 import type { AppRow } from '../../entities/AppEntity.js';
@@ -48,6 +50,9 @@ export async function updateApp(
   );
   if (row === undefined) throw new Error('The app was not changed.');
   if (logo !== undefined) await storeAppLogo(tx, id, logo);
+  const lost = purposesOf(stored.allowed_mask & ~row.allowed_mask);
+  const places = lost.map((purpose) => PLACE_OF[purpose]);
+  restartLearning(tx, id, places, context.now);
   return toApp(row);
 }
 

@@ -20,12 +20,12 @@ const CUSTOMERS = 200;
  * Live claims of a purpose, of the next customers: each source's latest, which counts, and the previous one,
  * which shows whether the source changed it. Gate and data come from one snapshot, as in `loadProfiles`.
  */
-const NEXT: Query = {
-  name: 'live_claims_of_purpose',
+const next = (name: string, ofSome: string): Query => ({
+  name,
   text: `WITH page AS MATERIALIZED (
            SELECT h.customer_id, ${gateColumns(maskAt('$2::integer'))}
              FROM ${GATE_TABLES}
-            WHERE h.app_id = $1 AND h.customer_id > $3 ORDER BY h.customer_id LIMIT ${CUSTOMERS})
+            WHERE h.app_id = $1 AND h.customer_id > $3 ${ofSome} ORDER BY h.customer_id LIMIT ${CUSTOMERS})
          SELECT (SELECT max(customer_id) FROM page) AS last_id, c.*
            FROM (SELECT 1) one LEFT JOIN (
              SELECT p.customer_id, c.attribute, c.claim_id, c.value, c.source, c.observed_at, c.sequence,
@@ -34,7 +34,12 @@ const NEXT: Query = {
                                        ORDER BY c.observed_at DESC, c.sequence DESC) AS place
                FROM page p JOIN claims c ON c.app_id = $1 AND c.customer_id = p.customer_id AND c.purpose = $2
                 AND ${isOpen('c', 'p')}) c ON c.place <= 2`,
-};
+});
+
+const NEXT = next('live_claims_of_purpose', '');
+
+/** Of one of so many customers, chosen by hash. */
+const NEXT_OF_SOME = next('live_claims_of_some', 'AND mod(hashtext(h.customer_id), $4) = 0');
 
 export interface LiveFact {
   key: string;
@@ -59,15 +64,20 @@ export function toResolve(row: ResolvableRow): ResolutionClaim {
   return { id, attribute, value, source, observedAt, sequence, confidence };
 }
 
-/** The live claims of an app and purpose, grouped by fact, in batches of customers. */
+/** The live claims of an app and purpose, of one of so many customers, by fact, in batches of customers. */
 export async function* readLiveClaims(
   { database }: Pick<Services, 'database'>,
   appId: string,
   purpose: number,
+  oneOf = 1,
 ): AsyncGenerator<LiveFact[], void, undefined> {
   let after: string | null = '';
   while (after !== null) {
-    const rows: LiveRow[] = await database.readAs<LiveRow>(appId, NEXT, [appId, purpose, after]);
+    const values = [appId, purpose, after];
+    const rows: LiveRow[] =
+      oneOf === 1
+        ? await database.readAs<LiveRow>(appId, NEXT, values)
+        : await database.readAs<LiveRow>(appId, NEXT_OF_SOME, [...values, oneOf]);
     after = rows[0]?.last_id ?? null;
     yield toFacts(rows);
   }

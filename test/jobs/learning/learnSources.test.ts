@@ -4,10 +4,15 @@ import { expect } from 'chai';
 import { deleteCustomer } from '../../../src/commands/deleteCustomer.js';
 import { registerWebhookEndpoint } from '../../../src/commands/registerWebhookEndpoint.js';
 import { revokeConsentReceipt } from '../../../src/commands/revokeConsentReceipt.js';
+import { updateApp } from '../../../src/commands/updateApp.js';
+import { ADMIN_SCOPE } from '../../../src/commands/CommandContext.js';
 import { PLACE_OF } from '../../../src/domain/purposes.js';
+import type { Purpose } from '../../../src/domain/purposes.js';
 import type { FactExplanation } from '../../../src/domain/resolution/types.js';
+import type { Services } from '../../../src/Services.js';
 import { drainCustomer, isApplying } from '../../../src/jobs/drainCustomer.js';
 import { learnSources } from '../../../src/jobs/learning/learnSources.js';
+import { readLiveClaims } from '../../../src/jobs/learning/readLiveClaims.js';
 import { LearningFixture } from '../../support/LearningFixture.js';
 import type { Saying } from '../../support/LearningFixture.js';
 
@@ -209,6 +214,50 @@ describe('learnSources', function () {
     await fixture.learn();
     expect(await fixture.snapshot(PERSONALIZATION)).not.to.deep.equal(without);
     await fixture.command((tx, context) => deleteCustomer(tx, context, extra?.id ?? ''));
+    await fixture.learn();
+    expect(await fixture.snapshot(PERSONALIZATION)).to.deep.equal(without);
+  });
+
+  it('stores nothing of claims that were withdrawn while it learned, and begins anew', async () => {
+    await fill(0, 30);
+    await fixture.learn();
+    const without = await fixture.snapshot(PERSONALIZATION);
+    const [revoked, erased] = await fill(30, 32);
+    await fixture.work();
+    const { services, appId } = fixture;
+    const run = `${PERSONALIZATION}/run`;
+    /** Learns with a withdrawal that commits when all has been read. */
+    const learnDuring = async (withdraw: () => Promise<unknown>): Promise<void> => {
+      const database = Object.create(services.database) as Services['database'];
+      database.readAs = async (...read) => {
+        const rows = await services.database.readAs(...read);
+        await withdraw();
+        database.readAs = services.database.readAs.bind(services.database);
+        return rows as never;
+      };
+      fixture.advance(2);
+      await learnSources({ ...services, database }, appId, run);
+    };
+    const allow = (allowedConsentPurposes: Purpose[]): Promise<unknown> =>
+      fixture.command((tx, context) =>
+        updateApp(tx, { ...context, appId: ADMIN_SCOPE }, appId, { allowedConsentPurposes }),
+      );
+    fixture.advance(600);
+    await learnSources(services, appId, String(PERSONALIZATION));
+    await learnDuring(() =>
+      fixture.command((tx, context) => revokeConsentReceipt(tx, context, revoked?.receiptId ?? '', {})),
+    );
+    await learnDuring(() => fixture.command((tx, context) => deleteCustomer(tx, context, erased?.id ?? '')));
+    expect(await fixture.snapshot(PERSONALIZATION)).to.deep.equal(without);
+    const runs = 'SELECT attempts FROM work_queue WHERE app_id = $1 AND subject = $2';
+    await learnDuring(() => allow(['support']));
+    await allow(['support', 'personalization', 'analytics']);
+    expect(await fixture.snapshot(PERSONALIZATION)).to.deep.equal(without);
+    expect(await fixture.rows(runs, [run])).to.deep.equal([{ attempts: 3 }]);
+    let read = 0;
+    for await (const facts of readLiveClaims(services, appId, PERSONALIZATION, 16))
+      read += new Set(facts.map(({ key }) => key.split('/')[0])).size;
+    expect(read, 'the next run ends sooner').to.be.below(30);
     await fixture.learn();
     expect(await fixture.snapshot(PERSONALIZATION)).to.deep.equal(without);
   });
