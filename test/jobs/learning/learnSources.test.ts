@@ -168,6 +168,27 @@ describe('learnSources', function () {
     expect(await fixture.snapshot(PERSONALIZATION)).to.not.equal(undefined);
   });
 
+  it('resolves facts again that were being resolved when it stored what it had learned', async () => {
+    await fill(0, 9);
+    await fixture.work();
+    const { id } = await fixture.addCustomer('fresh', ['personalization']);
+    const own = 'SELECT document FROM facts WHERE app_id = $1 AND customer_id = $2 ORDER BY attribute';
+    const resolveAgain = async (): Promise<void> => {
+      const due = `SELECT subject FROM work_queue WHERE app_id = $1 AND subject LIKE 'wf_%' AND ready_at <= $2`;
+      for (const { subject } of await fixture.rows<{ subject: string }>(due, [fixture.now]))
+        await learnSources(fixture.services, fixture.appId, subject);
+    };
+    await whileApplying(id, async () => {
+      await learnOnce();
+      await resolveAgain();
+    });
+    const before = await fixture.rows(own, [id]);
+    expect(before).to.not.have.length(0);
+    fixture.advance(2);
+    await resolveAgain();
+    expect(await fixture.rows(own, [id])).to.not.deep.equal(before);
+  });
+
   it('waits before it learns again for what resolving facts cost, not for its rests', async () => {
     await fill(0, 15);
     await fixture.work();
