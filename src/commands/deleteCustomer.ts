@@ -5,7 +5,7 @@ import { workflowFailed } from '../domain/workflows.js';
 import { notFound } from '../errors.js';
 import { appendToLedger } from './appendToLedger.js';
 import type { CommandContext } from './CommandContext.js';
-import { lockHeadToWithdraw } from './customerHead.js';
+import { decisionTime, lockHeadToWithdraw } from './customerHead.js';
 import { requestLearning, restartLearning } from './requestLearning.js';
 
 /**
@@ -22,8 +22,8 @@ export async function deleteCustomer(
   const now = decisionTime([head], clock);
   // In one round trip.
   const [purposes] = await Promise.all([claimedPurposes(tx, id), countDropped(tx, id)]);
-  requestLearning(tx, purposes, now);
-  restartLearning(tx, appId, purposes, now);
+  requestLearning(tx, purposes, clock());
+  restartLearning(tx, appId, purposes, clock());
   // These have no foreign key. The lock of the head keeps them consistent.
   for (const table of ['inbox', 'events', 'event_keys'])
     await tx.execute(`DELETE FROM ${table} WHERE app_id = $1 AND customer_id = $2`, [appId, id]);

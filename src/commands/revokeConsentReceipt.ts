@@ -40,7 +40,7 @@ export async function revokeConsentReceipt(
   closeOnReceipt(tx, context, id, purposes, input);
   closeForCustomer(tx, context, customerId, purposes, state);
   const places = closed.map(({ purpose }) => PLACE_OF[purpose]);
-  restartLearning(tx, context.appId, places, context.now);
+  restartLearning(tx, context.appId, places, context.clock());
   const subject = {
     customer_id: customerId,
     receipt_id: id,
