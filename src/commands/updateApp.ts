@@ -50,7 +50,8 @@ export async function updateApp(
   );
   if (row === undefined) throw new Error('The app was not changed.');
   if (logo !== undefined) await storeAppLogo(tx, id, logo);
-  const lost = purposesOf(stored.allowed_mask & ~row.allowed_mask);
+  const kept = purposesOf(row.allowed_mask);
+  const lost = purposesOf(stored.allowed_mask).filter((purpose) => !kept.includes(purpose));
   const places = lost.map((purpose) => PLACE_OF[purpose]);
   restartLearning(tx, id, places, context.now);
   return toApp(row);
