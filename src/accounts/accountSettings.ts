@@ -8,6 +8,7 @@ import { passwordProblem } from '../domain/passwordProblem.js';
 import { queueMail } from '../mail/queueMail.js';
 import type { AccountSession } from './AccountSession.js';
 import type { AccountServices } from './AccountServices.js';
+import { changeAccount } from './changeAccount.js';
 import { hashPassword } from './passwordHash.js';
 import { Throttle } from './Throttle.js';
 import type { Locale } from '../texts/locale.js';
@@ -26,7 +27,7 @@ export async function changePassword(
   if (problem !== undefined) return problem;
   const passwordHash = await hashPassword(password);
   const { email: to, locale } = account;
-  await services.database.transaction(null, async (tx) => {
+  await changeAccount(services, account, async (tx) => {
     const own = { account_id: account.accountId };
     await accounts.update(tx, own, { password_hash: passwordHash, updated_at: services.clock() });
     await accountSessions.delete(tx, { ...own, token_hash: not(account.id) });
@@ -56,7 +57,7 @@ export async function changeAddress(
   if (retryAfterSeconds > 0) return { kind: 'throttled', retryAfterSeconds };
   if (!(await mayMail(services, email))) return { kind: 'mailed' };
   const { accountId, locale } = account;
-  await services.database.transaction(null, async (tx) => {
+  await changeAccount(services, account, async (tx) => {
     if (!(await accounts.has(tx, { email })))
       return mailAddressProof(tx, services, {
         kind: 'change_address',

@@ -2,6 +2,8 @@ import { accounts } from '../../entities/AccountEntity.js';
 import { queueMail } from '../mail/queueMail.js';
 import type { AccountServices } from './AccountServices.js';
 import { localeNamed } from '../texts/locale.js';
+import type { ChangingSession } from './changeAccount.js';
+import { changeAccount } from './changeAccount.js';
 import { closeAccount } from './closeAccount.js';
 
 /**
@@ -12,11 +14,12 @@ import { closeAccount } from './closeAccount.js';
  */
 export async function deleteAccount(
   services: AccountServices,
-  accountId: string,
+  session: ChangingSession,
 ): Promise<string | undefined> {
-  return services.database.transaction(null, async (tx) => {
+  const { accountId } = session;
+  return changeAccount(services, session, async (tx) => {
     const wanted = ['email', 'email_verified', 'locale'] as const;
-    const account = await accounts.find(tx, wanted, { account_id: accountId }, 'FOR UPDATE');
+    const account = await accounts.find(tx, wanted, { account_id: accountId });
     if (account === undefined) return undefined;
     const erasure = await closeAccount(tx, accountId, services.clock());
     const locale = localeNamed(account.locale);

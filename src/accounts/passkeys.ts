@@ -5,6 +5,8 @@ import { generateAuthenticationOptions, verifyAuthenticationResponse } from '@si
 import { queueMail } from '../mail/queueMail.js';
 import type { AccountSession } from './AccountSession.js';
 import type { AccountServices } from './AccountServices.js';
+import type { ChangingSession } from './changeAccount.js';
+import { changeAccount } from './changeAccount.js';
 import { issueToken, takeToken } from './accountToken.js';
 import { parsePasskeyAnswer } from './parsePasskeyAnswer.js';
 import { insertPasskey, passkeyCreation, readNewPasskey } from './passkeyCreation.js';
@@ -39,12 +41,13 @@ export async function passkeySignInOptions(services: AccountServices): Promise<o
 }
 
 /**
- * The account of the passkey that answered a challenge of this service; undefined when the answer is invalid.
+ * The passkey that answered a challenge of this service, with its account; undefined when the answer is
+ * invalid.
  */
 export async function signInWithPasskey(
   services: AccountServices,
   answer: string,
-): Promise<string | undefined> {
+): Promise<{ accountId: string; passkeyId: string } | undefined> {
   const response = parsePasskeyAnswer<AuthenticationResponseJSON>(answer);
   if (response === undefined) return undefined;
   const key = { credential_id: response.id };
@@ -65,7 +68,7 @@ export async function signInWithPasskey(
   });
   if (counter === undefined) return undefined;
   await passkeys.update(services.database, key, { counter, last_used_at: services.clock() });
-  return passkey.account_id;
+  return { accountId: passkey.account_id, passkeyId: response.id };
 }
 
 /**
@@ -110,7 +113,7 @@ export async function addPasskey(
   );
   if (credential === undefined) return false;
   const { email: to, locale } = account;
-  return services.database.transaction(null, async (tx) => {
+  return changeAccount(services, account, async (tx) => {
     const isAdded = await insertPasskey(tx, services, account.accountId, credential, label);
     if (isAdded && account.emailVerified)
       await queueMail(tx, services, { kind: 'passkey_added', to, locale, data: { label } });
@@ -119,9 +122,10 @@ export async function addPasskey(
 }
 
 export async function removePasskey(
-  { database }: AccountServices,
-  accountId: string,
+  services: AccountServices,
+  session: ChangingSession,
   id: string,
 ): Promise<void> {
-  await passkeys.delete(database, { account_id: accountId, credential_id: id });
+  const own = { account_id: session.accountId, credential_id: id };
+  await changeAccount(services, session, (tx) => passkeys.delete(tx, own));
 }

@@ -4,6 +4,8 @@ import type { Transaction } from '../database/Transaction.js';
 import { hashSecretToken } from '../domain/secretToken.js';
 import { Throttle } from './Throttle.js';
 import type { AccountServices } from './AccountServices.js';
+import type { ChangingSession } from './changeAccount.js';
+import { changeAccount } from './changeAccount.js';
 import { queueMail } from '../mail/queueMail.js';
 import { localeNamed } from '../texts/locale.js';
 import { codeDigests } from './addressProof.js';
@@ -31,18 +33,19 @@ interface ProofRow extends Record<string, unknown> {
 /** Uses up the proof of an account's current or new address. A change is mailed to the previous address. */
 export async function proveAddress(
   services: AccountServices,
-  accountId: string,
+  session: ChangingSession,
   proof: AddressProof,
 ): Promise<ProveResult> {
+  const { accountId } = session;
   const throttle = new Throttle(services, CODE_RULE);
-  if ('token' in proof) return prove(services, accountId, proof);
+  if ('token' in proof) return prove(services, session, proof);
   const retryAfterSeconds = await throttle.take(accountId);
   if (retryAfterSeconds > 0) return { kind: 'throttled', retryAfterSeconds };
   const ofAddress = new Throttle(services, ADDRESS_RULE);
   const [wanted] = await services.database.read<{ email: string }>(WANTED, [accountId]);
   const waitForAddress = wanted === undefined ? 0 : await ofAddress.take(wanted.email);
   if (waitForAddress > 0) return { kind: 'throttled', retryAfterSeconds: waitForAddress };
-  const result = await prove(services, accountId, proof);
+  const result = await prove(services, session, proof);
   if (result.kind === 'proved') {
     await throttle.forget(accountId);
     if (wanted !== undefined) await ofAddress.giveBack(wanted.email);
@@ -58,11 +61,12 @@ const WANTED = {
 
 async function prove(
   services: AccountServices,
-  accountId: string,
+  session: ChangingSession,
   proof: AddressProof,
 ): Promise<Exclude<ProveResult, { kind: 'throttled' }>> {
+  const { accountId } = session;
   try {
-    return await services.database.transaction(null, async (tx) => {
+    return await changeAccount(services, session, async (tx) => {
       const spent = await spend(tx, services, accountId, proof);
       if (spent === undefined) return { kind: 'refused' };
       const isSet =
@@ -113,7 +117,7 @@ async function changeAddress(
   email: string,
 ): Promise<boolean> {
   const wanted = ['email', 'email_verified', 'locale'] as const;
-  const former = await accounts.find(tx, wanted, { account_id: accountId }, 'FOR UPDATE');
+  const former = await accounts.find(tx, wanted, { account_id: accountId });
   if (former === undefined) return false;
   const changed = await tx.execute(
     `UPDATE accounts SET email = $2, claimed_email = NULL, email_verified = true, updated_at = $3

@@ -35,6 +35,21 @@ const START = {
          SELECT locale FROM account`,
 };
 
+/** The account is locked before the passkey, as where access ends: a passkey removed meanwhile is not found. */
+const START_BY_PASSKEY = {
+  name: 'account_session_start_by_passkey',
+  text: `WITH account AS (
+           SELECT a.account_id, CASE WHEN a.locale_chosen THEN a.locale END AS locale
+             FROM accounts a JOIN passkeys p ON p.account_id = a.account_id
+            WHERE a.account_id = $2 AND p.credential_id = $7 FOR SHARE OF a FOR SHARE OF p), begun AS (
+           INSERT INTO account_sessions (token_hash, account_id, created_at, expires_at, user_agent, address)
+           SELECT $1, account_id, $3, $4, $5, $6 FROM account)
+         SELECT locale FROM account`,
+};
+
+/** What the person signed in with, if it can be replaced or removed while the session begins. */
+export type SignInMeans = { passwordHash: string | null } | { passkeyId: string };
+
 const READ = {
   name: 'account_session_read',
   text: `SELECT s.account_id, s.created_at, COALESCE(a.claimed_email, a.email) AS email, a.email_verified,
@@ -45,28 +60,30 @@ const READ = {
 /**
  * Starts a session with a new token and ends the browser's previous one, against session fixation.
  *
- * @param passwordHash of the password that was checked: a new one ends all sessions, also those that begin
- * @returns undefined when the account has another password by now
+ * @param means what was checked: a new password or the end of a passkey also ends sessions that begin
+ * @returns undefined when the account has another password by now, or no longer the passkey
  */
 export async function startAccountSession(
   services: SessionServices,
   request: WithOrigin,
   response: Response,
   accountId: string,
-  passwordHash: string | null = null,
+  means: SignInMeans = { passwordHash: null },
 ): Promise<Pick<AccountSession, 'accountId' | 'startedAt'> | undefined> {
   const token = randomBytes(32).toString('base64url');
   const now = services.clock();
   const expiresAt = new Date(now.getTime() + LIFETIMES.session * 1000);
   await forgetSession(services, request);
-  const [started] = await services.database.read<{ locale: string | null }>(START, [
+  const [statement, checked] =
+    'passkeyId' in means ? [START_BY_PASSKEY, means.passkeyId] : [START, means.passwordHash];
+  const [started] = await services.database.read<{ locale: string | null }>(statement, [
     hashSecretToken(token),
     accountId,
     now,
     expiresAt,
     request.headers['user-agent']?.slice(0, 400) ?? null,
     addressBlock(request.ip ?? ''),
-    passwordHash,
+    checked,
   ]);
   if (started === undefined) return undefined;
   setCookie(services.config.baseUrl, response, cookieName(services), token, {

@@ -47,7 +47,7 @@ async function joinOrCreate(
   now: Date,
 ): Promise<string | undefined> {
   await adoptClaim(tx, email, null);
-  const unproved = await accounts.find(tx, ['account_id'], { email, email_verified: false });
+  const unproved = await accounts.find(tx, ['account_id'], { email, email_verified: false }, 'FOR UPDATE');
   if (unproved !== undefined) await endAccess(tx, unproved.account_id, { passkeys: true });
   const row = await tx.one<{ account_id: string }>(
     `INSERT INTO accounts AS a (account_id, email, email_verified, upstream_issuer, upstream_subject,

@@ -105,8 +105,7 @@ async function submitCredentials(visit: Visit): Promise<void> {
   const device = deviceMark(services, request);
   const result = await signIn(services, { email, password, address: visit.address, device });
   if (result.kind !== 'signed_in') return sendSignIn(visit, result.kind === 'throttled' ? 429 : 401, result);
-  const { accountId, passwordHash } = result;
-  const session = await startAccountSession(services, request, response, accountId, passwordHash);
+  const session = await startAccountSession(services, request, response, result.accountId, result);
   if (session === undefined) return sendSignIn(visit, 401, { kind: 'refused' });
   if (isAnotherPerson(visit, session.accountId)) return leave(visit, beginningOf(authorization));
   return finishSignIn(visit, session);

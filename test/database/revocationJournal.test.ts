@@ -20,6 +20,7 @@ import { decideConnection } from '../../src/commands/decideConnection.js';
 import { deleteAccount } from '../../src/accounts/deleteAccount.js';
 import { RevocationJournal } from '../../src/database/RevocationJournal.js';
 import { linkedPerson } from '../support/linkedPerson.js';
+import { sessionOf } from '../support/sessionOf.js';
 import { claimBody, expectStatus, grant, makeCustomer, revoke, sendClaims } from '../support/records.js';
 import type { TestPartner } from '../support/TestPartner.js';
 import { TEST_ADMIN_KEY, testEnvironment, TestService } from '../support/TestService.js';
@@ -243,7 +244,7 @@ describe('the journal of withdrawals', () => {
     const account = 'SELECT email FROM accounts WHERE account_id = $1';
     const restored = await backUp();
     await readyAgain();
-    const erasure = await deleteAccount(live.services, person.accountId);
+    const erasure = await deleteAccount(live.services, await sessionOf(live, person.accountId));
     expect(erasure).to.match(/^ers_/);
     const client = new pg.Client({ connectionString: restored });
     await client.connect();

@@ -99,7 +99,9 @@ describe('The sessions of a browser', () => {
       ]);
       const checked = String(account?.['password_hash']);
       const begin = () =>
-        startAccountSession(services, browser.request, browser.response, accountId, checked);
+        startAccountSession(services, browser.request, browser.response, accountId, {
+          passwordHash: checked,
+        });
       expect(await begin()).to.include({ accountId });
       await harness.sql(`UPDATE accounts SET password_hash = 'another' WHERE account_id = $1`, [accountId]);
       await harness.sql('DELETE FROM account_sessions WHERE account_id = $1', [accountId]);

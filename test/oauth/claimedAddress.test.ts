@@ -13,6 +13,7 @@ import type { SignInResult } from '../../src/oauth/signIn.js';
 import { SIGN_IN_RULES, signIn } from '../../src/oauth/signIn.js';
 import { signUp } from '../../src/oauth/signUp.js';
 import { NEWCOMER } from './newcomer.js';
+import { sessionOf } from '../support/sessionOf.js';
 import { OauthHarness, PASSWORD } from './OauthHarness.js';
 
 const OTHER_PASSWORD = 'harvest lantern cobalt six';
@@ -63,8 +64,8 @@ describe('A claimed address', () => {
     return mails.flatMap((mail) => (mail.kind === 'verify_address' ? [mail.data.code] : []));
   }
 
-  const prove = (accountId: string, code: string | undefined) =>
-    proveAddress(harness.node.services, accountId, { code: code ?? '' });
+  const prove = async (accountId: string, code: string | undefined) =>
+    proveAddress(harness.node.services, await sessionOf(harness, accountId), { code: code ?? '' });
 
   it('signs the owner and each claimant in to their own account', async () => {
     const email = freshEmail();
@@ -153,7 +154,8 @@ describe('A claimed address', () => {
     for (let count = 0; count < 5; count += 1) {
       const other = freshEmail();
       const accountId = await harness.addAccount(other);
-      const account = { accountId, email: other, locale: 'en' } as AccountSession;
+      const session = await sessionOf(harness, accountId);
+      const account = { ...session, email: other, locale: 'en' } as AccountSession;
       expect(await changeAddress(harness.node.services, account, email)).to.deep.equal({ kind: 'mailed' });
     }
     expect(await queuedFor(email)).to.have.length(10);

@@ -6,6 +6,7 @@ import { ChildService } from '../support/ChildService.js';
 import { TestService } from '../support/TestService.js';
 import type { TestPartner } from '../support/TestPartner.js';
 import { expectStatus, grant, makeCustomer } from '../support/records.js';
+import { sessionOf } from '../support/sessionOf.js';
 import { recordProof } from '../support/recordProof.js';
 
 /** The deletion of an account whose process is killed in its middle: a lock holds it there. */
@@ -87,7 +88,7 @@ describe('The deletion of an account whose process is killed', function () {
       second?.app.appId,
       second?.customer,
     ]);
-    const erasure = await deleteAccount(service.services, account);
+    const erasure = await deleteAccount(service.services, await sessionOf(service, account));
     const child = await ChildService.start(service.database.ownerUrl, {}, variant);
     await untilBlocked();
     await child.kill();
@@ -128,9 +129,10 @@ describe('The deletion of an account whose process is killed', function () {
 
   it('changes nothing when its connection is terminated before the commit', async () => {
     const { account, links } = await newAccount();
+    const session = await sessionOf(service, account);
     await owner.query('BEGIN');
     await owner.query('LOCK TABLE account_erasures IN SHARE MODE');
-    const begun = deleteAccount(service.services, account).catch(() => undefined);
+    const begun = deleteAccount(service.services, session).catch(() => undefined);
     await untilBlocked();
     // The transaction has taken the account apart and is not committed; its connection dies as with its
     // process.

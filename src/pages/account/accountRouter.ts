@@ -13,7 +13,7 @@ import { signIn } from '../../oauth/signIn.js';
 import { SIGN_IN_FORM, upstreamAction, upstreamTargets } from '../../oauth/upstreamRouter.js';
 import { connectLead } from './connectLead.js';
 import { sendPasskeyOptions } from './sendPasskeyOptions.js';
-import { goOn, signOutBinding } from './signedIn.js';
+import { signOutBinding } from './signedIn.js';
 
 /** Sign-in and sign-out. Each leads back to the page in `return_to`, if it is one of this service. */
 export function accountRouter(services: AccountServices): express.Router {
@@ -58,8 +58,7 @@ const handleSignIn: PageStep = async (visit) => {
   const device = deviceMark(services, request);
   const result = await signIn(services, { email, password: visit.field('password'), address, device });
   if (result.kind === 'signed_in') {
-    const { accountId, passwordHash } = result;
-    const session = await startAccountSession(services, request, response, accountId, passwordHash);
+    const session = await startAccountSession(services, request, response, result.accountId, result);
     if (session !== undefined) return visit.goTo(visit.returnTo);
   }
   const texts = visit.texts.signIn;
@@ -72,9 +71,12 @@ const sendOptions: PageStep = (visit) =>
   sendPasskeyOptions(visit, () => passkeySignInOptions(visit.services));
 
 const handlePasskey: PageStep = async (visit) => {
-  const accountId = await signInWithPasskey(visit.services, visit.field('credential'));
-  if (accountId === undefined) return showSignIn(visit, 401, { error: visit.texts.account.passkeyRefused });
-  await goOn(visit, accountId);
+  const { services, request, response } = visit;
+  const checked = await signInWithPasskey(services, visit.field('credential'));
+  const session =
+    checked && (await startAccountSession(services, request, response, checked.accountId, checked));
+  if (session === undefined) return showSignIn(visit, 401, { error: visit.texts.account.passkeyRefused });
+  visit.goTo(visit.returnTo);
 };
 
 async function handleSignOut(visit: PageVisit): Promise<void> {

@@ -145,7 +145,7 @@ const passkeyAdd: Step = async (visit) => {
 };
 
 const passkeyRemove: Step = async (visit) => {
-  await removePasskey(visit.services, visit.account.accountId, visit.field('id'));
+  await removePasskey(visit.services, visit.account, visit.field('id'));
   visit.goTo(PATH);
 };
 
@@ -174,7 +174,7 @@ const askToDelete: Step = async (visit) => {
  */
 const remove: Step = async (visit) => {
   const { services, account, request, response } = visit;
-  const erasure = await deleteAccount(services, account.accountId);
+  const erasure = await deleteAccount(services, account);
   if (erasure === undefined) return visit.goTo('/sign-in');
   await eraseAccount(services, erasure);
   await endAccountSession(services, request, response);

@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express';
 import type { AccountServices } from '../../accounts/AccountServices.js';
 import type { AccountSession } from '../../accounts/AccountSession.js';
+import { SessionEnded } from '../../accounts/changeAccount.js';
 import { html } from '../../html/html.js';
 import { PageVisit } from '../../html/PageVisit.js';
 import type { Page } from '../../html/renderPage.js';
@@ -45,7 +46,7 @@ export class SignedInVisit extends PageVisit {
 export type SignedInStep = (visit: SignedInVisit) => Promise<void> | void;
 
 /**
- * Runs a step for a signed-in person. Others must sign in first.
+ * Runs a step for a signed-in person. Others must sign in first, also those whose session ends meanwhile.
  *
  * @param back the path to return to after the sign-in
  */
@@ -58,6 +59,20 @@ export function signedIn(
     const visit = new PageVisit(services, request, response);
     const account = await readAccountSession(services, request);
     if (account === undefined) return visit.signInFirst(back(visit));
-    await step(new SignedInVisit(visit, account));
+    await orSignIn(visit, back(visit), () => step(new SignedInVisit(visit, account)));
   };
+}
+
+/** Sends the person to sign in again when the session ended while the work changed its account. */
+export async function orSignIn(
+  visit: PageVisit,
+  returnTo: string,
+  work: () => Promise<void> | void,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof SessionEnded)) throw error;
+    visit.signInFirst(returnTo);
+  }
 }

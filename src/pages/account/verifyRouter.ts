@@ -58,7 +58,7 @@ async function tokenOf({ services, account }: SignedInVisit, token: string): Pro
 const prove: Step = async (visit) => {
   const token = visit.field('token');
   const proof = token === '' ? { code: visit.field('code').replaceAll(/\s/g, '') } : { token };
-  const result = await proveAddress(visit.services, visit.account.accountId, proof);
+  const result = await proveAddress(visit.services, visit.account, proof);
   if (result.kind === 'proved') return visit.goTo(returnPath(result.returnTo));
   if (token !== '') return sendSpent(visit);
   const error = codeProblem(visit, result);

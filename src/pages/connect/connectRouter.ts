@@ -5,6 +5,7 @@ import { pageHeaders } from '../../html/pageHeaders.js';
 import type { PageStep } from '../../html/PageVisit.js';
 import { PageVisit } from '../../html/PageVisit.js';
 import { setCookie } from '../../http/cookies.js';
+import { orSignIn } from '../account/signedIn.js';
 import type { ConnectVisit } from './ConnectVisit.js';
 import { CONNECT_COOKIE, opens, openVisit } from './ConnectVisit.js';
 import { decide, showDecision } from './decideStep.js';
@@ -21,7 +22,13 @@ export function connectRouter(services: AccountServices): express.Router {
   router.get('/connect/:sessionId', at(services, show));
   router.post('/connect/:sessionId', at(services, redeem));
   router.get('/connect/:sessionId/state', at(services, ofThisBrowser(sendState)));
-  router.post('/connect/:sessionId/decision', at(services, ofThisBrowser(decide)));
+  router.post(
+    '/connect/:sessionId/decision',
+    at(
+      services,
+      ofThisBrowser((visit) => orSignIn(visit, visit.path, () => decide(visit))),
+    ),
+  );
   return router;
 }
 

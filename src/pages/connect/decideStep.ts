@@ -61,7 +61,7 @@ interface Trouble {
 async function addressProblem(visit: ConnectVisit, account: AccountSession): Promise<Trouble | undefined> {
   const code = visit.field('code').replaceAll(/\s/g, '');
   if (code === '') return { codeError: visit.texts.recovery.codeMissing, codeStatus: 403 };
-  const result = await proveAddress(visit.services, account.accountId, { code });
+  const result = await proveAddress(visit.services, account, { code });
   if (result.kind === 'proved') return undefined;
   return { codeError: codeProblem(visit, result), codeStatus: result.kind === 'refused' ? 403 : 429 };
 }

@@ -1,0 +1,31 @@
+import { accounts } from '../../entities/AccountEntity.js';
+import { accountSessions } from '../../entities/AccountSessionEntity.js';
+import type { Transaction } from '../database/Transaction.js';
+import type { AccountServices } from './AccountServices.js';
+import type { AccountSession } from './AccountSession.js';
+
+/** The session on whose behalf an account was to be changed. */
+export type ChangingSession = Pick<AccountSession, 'accountId' | 'id'>;
+
+/** The session ended while its request was under way. Nothing was changed. */
+export class SessionEnded extends Error {}
+
+/**
+ * A transaction that changes an account on behalf of a session. The account is locked first, as it is by all
+ * that ends its access. The session is looked up in the next statement, which sees what was committed until
+ * the lock was obtained.
+ *
+ * @throws SessionEnded when the session has ended since the request read it
+ */
+export function changeAccount<Result>(
+  { database }: Pick<AccountServices, 'database'>,
+  { accountId, id }: ChangingSession,
+  change: (tx: Transaction) => Promise<Result>,
+): Promise<Result> {
+  const own = { account_id: accountId };
+  return database.transaction(null, async (tx) => {
+    await accounts.find(tx, ['account_id'], own, 'FOR UPDATE');
+    if (!(await accountSessions.has(tx, { ...own, token_hash: id }))) throw new SessionEnded();
+    return change(tx);
+  });
+}
