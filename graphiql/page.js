@@ -10,11 +10,14 @@ import { PhoneTabs, showPart } from './PhoneTabs.js';
 import './page.css';
 
 const root = document.getElementById('graphiql');
-const { examples, texts } = JSON.parse(root.dataset.config);
+const { appId, examples, texts } = JSON.parse(root.dataset.config);
+
+/** The service refuses what is asked for another app than the one that is open in this browser by now. */
+const forApp = `?${new URLSearchParams({ app_id: appId })}`;
 
 /** The bearer token is added by the server: this page never sees it. */
 async function send(parameters) {
-  return fetch('/graphiql/query', {
+  return fetch(`/graphiql/query${forApp}`, {
     method: 'POST',
     headers: {
       'Content-Type': 'application/json',
@@ -78,7 +81,7 @@ async function fetcher(written) {
   let startedAt = performance.now();
   let answer = await send(parameters);
   if (answer.status === 401) {
-    const renewed = await fetch('/graphiql/renew');
+    const renewed = await fetch(`/graphiql/renew${forApp}`);
     if (renewed.status !== 204) return location.assign('/graphiql');
     startedAt = performance.now();
     answer = await send(parameters);

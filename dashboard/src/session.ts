@@ -10,6 +10,9 @@ export const root = document.querySelector<HTMLElement>('#dashboard') ?? documen
 
 export const session = JSON.parse(root.dataset['config'] ?? '{}') as Session;
 
+/** For addresses of the service, which refuses what is asked while another app is open in this browser. */
+export const forApp = `?${new URLSearchParams({ app_id: session.app.id }).toString()}`;
+
 /** Whether the person's token has all of the scopes. */
 export function can(...scopes: readonly string[]): boolean {
   return scopes.every((scope) => session.scopes.includes(scope));

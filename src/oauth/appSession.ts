@@ -63,6 +63,14 @@ export async function readAppSession(
   return begunFor === page.name ? session : undefined;
 }
 
+/**
+ * Whether the page that sends the request shows the session's app, whose id it sends as `app_id`. A browser
+ * has one session per page, and another tab may have opened another app in it.
+ */
+export function isOfOpenApp({ appId }: AppSession, { url = '' }: { url?: string | undefined }): boolean {
+  return new URLSearchParams(url.replace(/^[^?]*/, '')).get('app_id') === appId;
+}
+
 export async function endAppSession(
   services: AccountServices,
   page: FirstPartyPage,

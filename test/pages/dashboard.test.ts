@@ -154,7 +154,7 @@ describeInBrowser('the dashboard, in a browser', () => {
     const path = customerFact(customerId);
     const deaf = await arriveWith(async (person) => {
       await withoutSockets(person);
-      await person.route('**/dashboard/live', (route) => route.abort());
+      await person.route('**/dashboard/live?*', (route) => route.abort());
     }, path);
     await deaf.locator('.live').getByText('Reconnecting').waitFor();
     const hearing = await arriveWith(() => Promise.resolve(), path);
@@ -167,8 +167,8 @@ describeInBrowser('the dashboard, in a browser', () => {
 
   it('serves event streams only to its own page with a session', async () => {
     const body = JSON.stringify({ query: 'subscription { workflowChanged(id: "wf_1") { id } }' });
-    const post = (headers: Record<string, string>) =>
-      fetch(`${harness.baseUrl}/dashboard/live`, {
+    const post = (headers: Record<string, string>, { appId } = harness.partner) =>
+      fetch(`${harness.baseUrl}/dashboard/live?app_id=${appId}`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json', Accept: 'text/event-stream', ...headers },
         body,
@@ -183,6 +183,7 @@ describeInBrowser('the dashboard, in a browser', () => {
     expect((await post({ Cookie })).status, 'no origin').to.equal(401);
     const own = { Cookie, Origin: harness.baseUrl };
     expect((await post({ ...own, Accept: 'application/json' })).status, 'no stream').to.equal(406);
+    expect((await post(own, await harness.newPartner('Harbour Books'))).status, 'another app').to.equal(401);
     const answer = await post(own);
     expect([answer.status, answer.headers.get('content-type')]).to.deep.equal([
       200,
@@ -395,9 +396,41 @@ describeInBrowser('the dashboard, in a browser', () => {
     const cookie = (await page.context().cookies(`${harness.baseUrl}/dashboard`))
       .map(({ name, value }) => `${name}=${value}`)
       .join('; ');
-    expect(await upgradeStatus(harness.baseUrl, { cookie, origin: harness.baseUrl })).to.equal(101);
-    expect(await upgradeStatus(harness.baseUrl, { cookie, origin: 'https://evil.example' })).to.equal(401);
-    expect(await upgradeStatus(harness.baseUrl, { cookie })).to.equal(401);
-    expect(await upgradeStatus(harness.baseUrl, { origin: harness.baseUrl })).to.equal(401);
+    const { baseUrl, partner } = harness;
+    const status = (headers: Record<string, string>, { appId } = partner) =>
+      upgradeStatus(baseUrl, appId, headers);
+    expect(await status({ cookie, origin: baseUrl })).to.equal(101);
+    expect(await status({ cookie, origin: 'https://evil.example' })).to.equal(401);
+    expect(await status({ cookie })).to.equal(401);
+    expect(await status({ origin: baseUrl })).to.equal(401);
+    const other = await harness.newPartner('Larch Lamps');
+    expect(await status({ cookie, origin: baseUrl }, other), 'another app').to.equal(401);
+  });
+
+  it('stops in a tab once another tab has opened another app', async () => {
+    const other = await harness.newPartner('Willow Wares');
+    const email = await harness.newMember([...ALL_SCOPES]);
+    await harness.sql(
+      `INSERT INTO app_members SELECT $1, account_id, $2, now(), now() FROM accounts WHERE email = $3`,
+      [other.appId, ALL_SCOPES, email],
+    );
+    const page = await visitor.newPerson();
+    await openDashboard(harness, page, email);
+    const tab = await page.context().newPage();
+    await tab.goto(`${harness.baseUrl}/dashboard`);
+    await tab.getByRole('button', { name: /^Account and appearance/ }).click();
+    await tab.getByRole('button', { name: 'Switch app' }).click();
+    await tab.getByRole('button', { name: /Willow Wares/ }).click();
+    await tab.locator('button[value=allow]').click();
+    await settled(tab);
+    await page.getByRole('link', { name: 'Webhooks' }).click();
+    const told = page.getByRole('alertdialog', { name: 'Another app is open in this browser' });
+    await told.waitFor();
+    expect(await page.locator('#main tbody tr').count(), 'nothing of the other app').to.equal(0);
+    const renewal = `/dashboard/renew?app_id=${harness.partner.appId}`;
+    expect((await page.context().request.get(harness.baseUrl + renewal)).status()).to.equal(409);
+    await told.getByRole('button', { name: 'Load the page again' }).click();
+    await settled(page);
+    expect(await page.locator('.app-name').textContent()).to.equal('Willow Wares');
   });
 });

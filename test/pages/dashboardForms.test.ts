@@ -45,14 +45,14 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
 
   /** The page reads again, as when the network comes back, and no answer comes. */
   async function failToReadAgain(page: Page): Promise<void> {
-    await page.route('**/dashboard/query', (route) => route.abort());
+    await page.route('**/dashboard/query?*', (route) => route.abort());
     const failed = page.waitForEvent('requestfailed');
     await page.evaluate(`dispatchEvent(new Event('online'))`);
     await failed;
     // React shows what came of it within two frames.
     await page.evaluate(`new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))`);
     await settled(page);
-    await page.unroute('**/dashboard/query');
+    await page.unroute('**/dashboard/query?*');
   }
 
   it('show what is wrong beside each field until the field is changed', async () => {

@@ -328,6 +328,26 @@ describeInBrowser('GraphiQL, in a browser', () => {
     expect(await page.locator('h1').textContent()).to.equal('Access was not allowed');
   });
 
+  it('asks nothing of an app that another tab has opened since', async () => {
+    const other = await harness.newPartner('Willow Wares');
+    const page = await visitor.newPerson();
+    const email = await harness.newMember(['customers:read']);
+    await harness.sql(
+      `INSERT INTO app_members SELECT $1, account_id, '{customers:read}', now(), now() FROM accounts
+        WHERE email = $2`,
+      [other.appId, email],
+    );
+    await comeToWork(page, email);
+    const tab = await page.context().newPage();
+    await tab.goto(`${harness.baseUrl}/graphiql`);
+    await tab.getByRole('button', { name: 'Another app' }).click();
+    await tab.getByRole('button', { name: 'Open Willow Wares' }).click();
+    await tab.getByRole('button', { name: 'Allow', exact: true }).click();
+    await tab.locator('.graphiql-query-editor').waitFor();
+    await write(page, '{ customers { nodes { id } } }');
+    expect(await run(page)).to.include('Another app is open in this browser by now.');
+  });
+
   it('refuses requests of other sites and of people who are not signed in', async () => {
     const post = (headers: Record<string, string>) =>
       fetch(`${harness.baseUrl}/graphiql/query`, {
@@ -343,7 +363,7 @@ describeInBrowser('GraphiQL, in a browser', () => {
 });
 
 function isQuery(answer: Response): boolean {
-  return answer.url().endsWith('/graphiql/query');
+  return new URL(answer.url()).pathname === '/graphiql/query';
 }
 
 function isIntrospection(answer: Response): boolean {

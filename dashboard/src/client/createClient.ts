@@ -4,12 +4,13 @@ import type { Client } from 'urql';
 import { Client as UrqlClient, fetchExchange, subscriptionExchange } from 'urql';
 import { cacheOptions } from './cache.ts';
 import { forwardSubscription } from './live.ts';
-import { renewSession } from './renewSession.ts';
+import { endSession, OTHER_APP_STATUS, renewSession } from './renewSession.ts';
+import { forApp } from '../session.ts';
 
 /** The dashboard's client of `/graphql`. The server adds the token on the way: this page has none. */
 export function createClient(): Client {
   return new UrqlClient({
-    url: '/dashboard/query',
+    url: `/dashboard/query${forApp}`,
     preferGetMethod: false,
     requestPolicy: 'cache-and-network',
     exchanges: [
@@ -23,13 +24,16 @@ export function createClient(): Client {
 
 /**
  * An answer of 401 is an expired token: it is renewed once, and what was refused is sent again with its own
- * key.
+ * key. An answer of 409 is a session for another app.
  */
 function sessionExchange() {
   return authExchange(async () => ({
     addAuthToOperation: (operation) => operation,
-    didAuthError: ({ response }: { response?: unknown }) =>
-      (response as Response | undefined)?.status === 401,
+    didAuthError: ({ response }: { response?: unknown }) => {
+      const status = (response as Response | undefined)?.status;
+      if (status === OTHER_APP_STATUS) endSession('otherApp');
+      return status === 401;
+    },
     refreshAuth: async () => {
       await renewSession();
     },

@@ -1,5 +1,6 @@
 import type { Client } from 'graphql-sse';
 import { createClient } from 'graphql-sse';
+import { forApp } from '../session.ts';
 import { changeLiveState } from './liveState.ts';
 import { readAgain } from './readAgain.ts';
 import { ensureSession } from './renewSession.ts';
@@ -16,7 +17,7 @@ type Payload = Parameters<Client['subscribe']>[0];
 type Sink = Parameters<Client['subscribe']>[1];
 
 const client = createClient({
-  url: '/dashboard/live',
+  url: `/dashboard/live${forApp}`,
   singleConnection: false,
   retryAttempts: Number.POSITIVE_INFINITY,
   retry: async (retries) => {

@@ -1,4 +1,5 @@
 import { createClient } from 'graphql-ws';
+import { forApp } from '../session.ts';
 import { changeLiveState } from './liveState.ts';
 import { ensureSession } from './renewSession.ts';
 
@@ -15,7 +16,7 @@ export const socketsForbidden: { listener: () => void } = { listener: () => unde
 
 /** One socket for all subscriptions of the page. */
 export const socket = createClient({
-  url: `${location.protocol === 'https:' ? 'wss:' : 'ws:'}//${location.host}/dashboard/live`,
+  url: `${location.protocol === 'https:' ? 'wss:' : 'ws:'}//${location.host}/dashboard/live${forApp}`,
   lazyCloseTimeout: 2000,
   keepAlive: 15_000,
   retryAttempts: Number.POSITIVE_INFINITY,

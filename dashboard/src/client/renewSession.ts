@@ -1,13 +1,21 @@
+import { forApp } from '../session.ts';
+
 const LOCK = 'dashboard-renewal';
+
+/** The status of an answer when another app was opened in this browser since the page was loaded. */
+export const OTHER_APP_STATUS = 409;
+
+/** Why the page cannot go on: the person has to sign in again, or another app is open in this browser. */
+export type SessionEnd = 'signedOut' | 'otherApp';
 
 type Listener = () => void;
 
-let isEnded = false;
+let ended: SessionEnd | undefined;
 const listeners = new Set<Listener>();
 
-/** Whether the person has to sign in again: for `useSyncExternalStore`. */
+/** Whether and why the page cannot go on: for `useSyncExternalStore`. */
 export const sessionEnd = {
-  get: (): boolean => isEnded,
+  get: (): SessionEnd | undefined => ended,
   subscribe(listener: Listener): () => void {
     listeners.add(listener);
     return () => listeners.delete(listener);
@@ -22,19 +30,20 @@ export const sessionEnd = {
  */
 export async function renewSession(): Promise<boolean> {
   const renewed = await (navigator.locks === undefined ? renew() : navigator.locks.request(LOCK, renew));
-  if (!renewed) endSession();
+  if (!renewed) endSession('signedOut');
   return renewed;
 }
 
-export function endSession(): void {
-  isEnded = true;
+/** The first reason stays. */
+export function endSession(why: SessionEnd): void {
+  ended ??= why;
   for (const listener of listeners) listener();
 }
 
 /** Another tab may have renewed it while this one waited for its turn. */
 async function renew(): Promise<boolean> {
   if (await isAlive()) return true;
-  const answer = await fetch('/dashboard/renew');
+  const answer = await fetch(`/dashboard/renew${forApp}`);
   return answer.status === 204 || (await isAlive());
 }
 
@@ -48,10 +57,11 @@ export async function ensureSession(): Promise<void> {
 }
 
 async function isAlive(): Promise<boolean> {
-  const answer = await fetch('/dashboard/query', {
+  const answer = await fetch(`/dashboard/query${forApp}`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ query: '{ __typename }' }),
   });
+  if (answer.status === OTHER_APP_STATUS) endSession('otherApp');
   return answer.status !== 401;
 }

@@ -175,6 +175,10 @@ export const de: Texts = {
     sessionEnded:
       'Ihre Sitzung ist zu Ende, oder Ihre Rechte haben sich geändert. Nichts ging verloren: Sie kommen auf diese Seite zurück.',
     signIn: 'Erneut anmelden',
+    otherAppTitle: 'In diesem Browser ist eine andere App geöffnet',
+    otherAppOpen: (app) =>
+      `Ein anderer Tab hat die App gewechselt. Dieser kann von ${app} nichts mehr zeigen und ändern. Laden Sie die Seite neu, um mit der geöffneten App weiterzuarbeiten.`,
+    otherAppReload: 'Seite neu laden',
     graphiql: 'In GraphiQL abfragen',
   },
   scope: {

@@ -216,6 +216,10 @@ export const en = {
     sessionEnded:
       'Your session is over, or your rights have changed. Nothing was lost: you come back to this page as it is.',
     signIn: 'Sign in again',
+    otherAppTitle: 'Another app is open in this browser',
+    otherAppOpen: (app: string): string =>
+      `Another tab has switched to another app, so this one can show and change nothing of ${app} any more. Load the page again to go on with the app that is open.`,
+    otherAppReload: 'Load the page again',
     graphiql: 'Query in GraphiQL',
   },
   scope: {

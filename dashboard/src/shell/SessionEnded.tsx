@@ -1,28 +1,31 @@
 import { useSyncExternalStore } from 'react';
 import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import { sessionEnd } from '../client/renewSession.ts';
+import { session } from '../session.ts';
 import { useTexts } from '../i18n/texts.tsx';
 import { Button } from '../ui/Button.tsx';
 
 /**
- * Asks the person to sign in again. Reloading leads to signing in and from there back to this very address.
+ * Asks the person to sign in again, or tells that another app is open in this browser. Reloading leads to
+ * signing in and from there back to this very address, or opens the address for the other app.
  */
 export function SessionEnded() {
   const { shell } = useTexts();
-  const isEnded = useSyncExternalStore(sessionEnd.subscribe, sessionEnd.get);
+  const ended = useSyncExternalStore(sessionEnd.subscribe, sessionEnd.get);
+  const isOtherApp = ended === 'otherApp';
   return (
-    <ModalOverlay className="overlay box" isOpen={isEnded} isKeyboardDismissDisabled>
+    <ModalOverlay className="overlay box" isOpen={ended !== undefined} isKeyboardDismissDisabled>
       <Modal className="modal box">
         <Dialog className="dialog" role="alertdialog">
           <header>
-            <Heading slot="title">{shell.sessionEndedTitle}</Heading>
+            <Heading slot="title">{isOtherApp ? shell.otherAppTitle : shell.sessionEndedTitle}</Heading>
           </header>
           <div className="dialog-body">
-            <p>{shell.sessionEnded}</p>
+            <p>{isOtherApp ? shell.otherAppOpen(session.app.name) : shell.sessionEnded}</p>
           </div>
           <footer>
             <Button kind="primary" autoFocus onPress={() => location.reload()}>
-              {shell.signIn}
+              {isOtherApp ? shell.otherAppReload : shell.signIn}
             </Button>
           </footer>
         </Dialog>

@@ -10,7 +10,7 @@ import { pageHeaders } from '../../html/pageHeaders.js';
 import { PageVisit } from '../../html/PageVisit.js';
 import { returnPath } from '../../http/returnPath.js';
 import type { AppSession } from '../../oauth/appSession.js';
-import { endAppSession, readAppSession, startAppSession } from '../../oauth/appSession.js';
+import { endAppSession, isOfOpenApp, readAppSession, startAppSession } from '../../oauth/appSession.js';
 import type { FirstPartyPage } from '../../oauth/firstPartyPages.js';
 import type { MemberApp } from '../../oauth/listMemberApps.js';
 import { listMemberApps } from '../../oauth/listMemberApps.js';
@@ -163,6 +163,7 @@ const renew: Step = async (visit, page) => {
   const session = await readAppSession(services, page, request, account);
   const app = await memberApp(visit, session?.appId);
   if (session === undefined || app === undefined) return refuseRenewal(visit, page);
+  if (!isOfOpenApp(session, request)) return answerScript(visit, 409);
   const flow = { silent: true, returnTo: page.path };
   const chosen = app.scopes.filter((scope) => session.scopes.includes(scope));
   const narrowed = session.isNarrowed === true ? { ...flow, chosen } : flow;

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import { readAccountSession } from '../../oauth/accountSession.js';
-import { readAppSession } from '../../oauth/appSession.js';
+import { isOfOpenApp, readAppSession } from '../../oauth/appSession.js';
 import { atThisNode } from '../../oauth/firstPartyClient.js';
 import type { FirstPartyPage } from '../../oauth/firstPartyPages.js';
 import { pageHeaders } from '../../html/pageHeaders.js';
@@ -9,7 +9,7 @@ import type { AccountServices } from '../../accounts/AccountServices.js';
 /**
  * Forwards a query of the page to `/graphql` with the session's token. Another site cannot make a browser
  * send one: the cookies are SameSite, the body must be JSON (which needs a preflight that is never allowed),
- * and `Sec-Fetch-Site` is checked.
+ * and `Sec-Fetch-Site` is checked. A page that shows another app than the session's is answered with 409.
  */
 export async function forwardQuery(
   services: AccountServices,
@@ -20,11 +20,12 @@ export async function forwardQuery(
   response.set(pageHeaders());
   const site = request.get('sec-fetch-site');
   if (typeof request.body !== 'string' || (site !== undefined && site !== 'same-origin')) {
-    return refuse(page, response, 403);
+    return refuse(response, 403, `${page.title} is not signed in.`);
   }
   const account = await readAccountSession(services, request);
   const session = account && (await readAppSession(services, page, request, account));
-  if (session === undefined) return refuse(page, response, 401);
+  if (session === undefined) return refuse(response, 401, `${page.title} is not signed in.`);
+  if (!isOfOpenApp(session, request)) return refuse(response, 409, OTHER_APP);
   const left = new AbortController();
   response.once('close', () => left.abort());
   const answer = await fetch(atThisNode(services.config, `${services.config.baseUrl}/graphql`), {
@@ -55,7 +56,9 @@ async function handBack(answer: globalThis.Response, response: Response): Promis
   response.end(await answer.text());
 }
 
-function refuse(page: FirstPartyPage, response: Response, status: number): void {
+const OTHER_APP = 'Another app is open in this browser by now. Reload the page.';
+
+function refuse(response: Response, status: number, message: string): void {
   response.status(status).set('Content-Type', 'application/json; charset=utf-8');
-  response.end(JSON.stringify({ errors: [{ message: `${page.title} is not signed in.` }] }));
+  response.end(JSON.stringify({ errors: [{ message }] }));
 }

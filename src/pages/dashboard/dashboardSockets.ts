@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { readAccountSession } from '../../oauth/accountSession.js';
-import { readAppSession } from '../../oauth/appSession.js';
+import { isOfOpenApp, readAppSession } from '../../oauth/appSession.js';
 import { DASHBOARD } from '../../oauth/firstPartyPages.js';
 import type { AccountServices } from '../../accounts/AccountServices.js';
 import type { SessionDoor } from '../../http/SessionDoor.js';
@@ -19,7 +19,7 @@ export function dashboardSockets(services: AccountServices): SessionDoor {
       if (request.headers.origin !== origin) return undefined;
       const account = await readAccountSession(services, request);
       const session = account && (await readAppSession(services, DASHBOARD, request, account));
-      return session?.accessToken;
+      return session !== undefined && isOfOpenApp(session, request) ? session.accessToken : undefined;
     },
   };
 }

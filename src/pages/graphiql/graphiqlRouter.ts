@@ -18,6 +18,14 @@ export function graphiqlRouter(services: AccountServices, bundle: Bundle | undef
 
 function show(visit: SignedInVisit, { session, app, guard, bundle }: OpenApp): void {
   const account = visit.bar(GRAPHIQL.path);
-  const view = { locale: visit.locale, account, guard, appName: app.name, scopes: session.scopes, bundle };
+  const view = {
+    locale: visit.locale,
+    account,
+    guard,
+    appId: app.appId,
+    appName: app.name,
+    scopes: session.scopes,
+    bundle,
+  };
   visit.show(200, workbenchPage(view), { connects: true });
 }

@@ -11,6 +11,7 @@ import { EXAMPLES } from './examples.js';
 
 export interface WorkbenchView {
   locale: Locale;
+  appId: string;
   appName: string;
   scopes: readonly string[];
   account: NonNullable<Page['account']>;
@@ -26,6 +27,7 @@ export interface WorkbenchView {
 export function workbenchPage(view: WorkbenchView): Page {
   const { graphiql, appPages } = textsFor(view.locale);
   const config = JSON.stringify({
+    appId: view.appId,
     examples: EXAMPLES.map((example) => ({ ...example, name: example.name[view.locale] })),
     texts: {
       examples: graphiql.examples,

@@ -1,9 +1,13 @@
 import { request } from 'node:http';
 
 /** The status with which the dashboard's live connection answers a handshake. */
-export function upgradeStatus(baseUrl: string, headers: Record<string, string>): Promise<number> {
+export function upgradeStatus(
+  baseUrl: string,
+  appId: string,
+  headers: Record<string, string>,
+): Promise<number> {
   return new Promise((resolve, reject) => {
-    const handshake = request(`${baseUrl}/dashboard/live`, {
+    const handshake = request(`${baseUrl}/dashboard/live?app_id=${appId}`, {
       headers: {
         Connection: 'Upgrade',
         Upgrade: 'websocket',
