@@ -23,28 +23,30 @@ type WithOrigin = Pick<Request, 'headers' | 'ip'>;
 type SessionRow = Pick<AccountRow, 'account_id' | 'email' | 'email_verified' | 'locale' | 'time_zone'> &
   Pick<RowOf<AccountSessionEntity>, 'created_at'>;
 
+type StartedRow = { locale: string | null; password_hash: string | null };
+
 type SessionServices = Pick<AccountServices, 'config' | 'database' | 'clock' | 'secrets'>;
 
 const START = {
   name: 'account_session_start',
   text: `WITH account AS (
-           SELECT account_id, CASE WHEN locale_chosen THEN locale END AS locale FROM accounts
+           SELECT account_id, password_hash, CASE WHEN locale_chosen THEN locale END AS locale FROM accounts
             WHERE account_id = $2 AND ($7::text IS NULL OR password_hash = $7) FOR SHARE), begun AS (
            INSERT INTO account_sessions (token_hash, account_id, created_at, expires_at, user_agent, address)
            SELECT $1, account_id, $3, $4, $5, $6 FROM account)
-         SELECT locale FROM account`,
+         SELECT locale, password_hash FROM account`,
 };
 
 /** The account is locked before the passkey, as where access ends: a passkey removed meanwhile is not found. */
 const START_BY_PASSKEY = {
   name: 'account_session_start_by_passkey',
   text: `WITH account AS (
-           SELECT a.account_id, CASE WHEN a.locale_chosen THEN a.locale END AS locale
+           SELECT a.account_id, a.password_hash, CASE WHEN a.locale_chosen THEN a.locale END AS locale
              FROM accounts a JOIN passkeys p ON p.account_id = a.account_id
             WHERE a.account_id = $2 AND p.credential_id = $7 FOR SHARE OF a FOR SHARE OF p), begun AS (
            INSERT INTO account_sessions (token_hash, account_id, created_at, expires_at, user_agent, address)
            SELECT $1, account_id, $3, $4, $5, $6 FROM account)
-         SELECT locale FROM account`,
+         SELECT locale, password_hash FROM account`,
 };
 
 /** What the person signed in with, if it can be replaced or removed while the session begins. */
@@ -76,7 +78,7 @@ export async function startAccountSession(
   await forgetSession(services, request);
   const [statement, checked] =
     'passkeyId' in means ? [START_BY_PASSKEY, means.passkeyId] : [START, means.passwordHash];
-  const [started] = await services.database.read<{ locale: string | null }>(statement, [
+  const [started] = await services.database.read<StartedRow>(statement, [
     hashSecretToken(token),
     accountId,
     now,
@@ -90,7 +92,7 @@ export async function startAccountSession(
     path: '/',
     maxAgeSeconds: LIFETIMES.session,
   });
-  rememberDevice(services, response, accountId);
+  rememberDevice(services, request, response, { accountId, passwordHash: started.password_hash });
   if (started.locale !== null) keepLanguage(services.config.baseUrl, response, localeNamed(started.locale));
   return { accountId, startedAt: now.toISOString() };
 }

@@ -7,20 +7,35 @@ const LIFETIME_SECONDS = 365 * 24 * 60 * 60;
 
 type DeviceServices = Pick<AccountServices, 'config' | 'secrets'>;
 
+/** An account and the password that it has: a mark ends with the password, so that no lost one survives. */
+export interface MarkedAccount {
+  accountId: string;
+  passwordHash: string | null;
+}
+
 /**
  * Sets a cookie that marks the browser as one that signed in to the account. The mark grants no access. It
- * gives the browser a separate limit of wrong passwords.
+ * gives the browser a separate limit of wrong passwords. A browser keeps the mark that it has.
  */
 export function rememberDevice(
-  { config, secrets }: DeviceServices,
+  services: DeviceServices,
+  request: Pick<Request, 'headers'>,
   response: Response,
-  accountId: string,
+  account: MarkedAccount,
 ): void {
-  const id = randomBytes(16).toString('base64url');
-  setCookie(config.baseUrl, response, cookieName(config), `${id}.${markOf(secrets, accountId, id)}`, {
-    path: '/',
-    maxAgeSeconds: LIFETIME_SECONDS,
-  });
+  const { config, secrets } = services;
+  const kept = knownDevice(services, account, deviceMark(services, request));
+  const id = kept ?? randomBytes(16).toString('base64url');
+  setCookie(
+    config.baseUrl,
+    response,
+    cookieName(config),
+    `${id}.${secrets.mac(USE, markedText(account, id))}`,
+    {
+      path: '/',
+      maxAgeSeconds: LIFETIME_SECONDS,
+    },
+  );
 }
 
 /** The mark that the browser sent. It is unverified until `knownDevice` checks it. */
@@ -31,19 +46,21 @@ export function deviceMark(
   return readCookie(request, cookieName(config));
 }
 
-/** The device id in the mark if the mark belongs to this account. */
+/** The device id in the mark if the mark belongs to this account and its password. */
 export function knownDevice(
   { secrets }: Pick<DeviceServices, 'secrets'>,
-  accountId: string | undefined,
+  account: MarkedAccount | undefined,
   mark: string | undefined,
 ): string | undefined {
   const [id = '', mac = ''] = mark?.split('.') ?? [];
-  if (accountId === undefined || id === '') return undefined;
-  return secrets.verifyMac('device', `${accountId} ${id}`, mac) ? id : undefined;
+  if (account === undefined || id === '') return undefined;
+  return secrets.verifyMac(USE, markedText(account, id), mac) ? id : undefined;
 }
 
-function markOf(secrets: DeviceServices['secrets'], accountId: string, id: string): string {
-  return secrets.mac('device', `${accountId} ${id}`);
+const USE = 'device';
+
+function markedText({ accountId, passwordHash }: MarkedAccount, id: string): string {
+  return `${accountId} ${id} ${passwordHash ?? ''}`;
 }
 
 function cookieName({ baseUrl }: DeviceServices['config']): string {

@@ -20,6 +20,8 @@ export const SIGN_IN_RULES = {
   everywhere: { name: 'sign_in_everywhere', most: 1000, windowSeconds: 60 * 60 },
   /** Per account and browser that signed in to it before. */
   device: { name: 'sign_in_device', most: 10, windowSeconds: 15 * 60 },
+  /** Per account, over all browsers that signed in to it before. */
+  devices: { name: 'sign_in_devices', most: 100, windowSeconds: 15 * 60 },
 } as const;
 
 export interface Credentials {
@@ -65,7 +67,8 @@ export async function signIn(services: AccountServices, credentials: Credentials
   const candidates = await services.database.read<Candidate>(FIND, [email]);
   const owner = candidates.find((candidate) => !candidate.is_claim);
   // An account that only claims the address has no known devices: its holder must not gain attempts.
-  const device = knownDevice(services, owner?.account_id, credentials.device);
+  const marked = owner && { accountId: owner.account_id, passwordHash: owner.password_hash };
+  const device = knownDevice(services, marked, credentials.device);
   const budgets = budgetsOf(services, email, addressBlock(credentials.address), device);
   const retryAfterSeconds = await spend(budgets);
   if (retryAfterSeconds > 0) return { kind: 'throttled', retryAfterSeconds };
@@ -100,7 +103,7 @@ function budgetsOf(
     throttle: new Throttle(services, SIGN_IN_RULES[rule]),
     subject,
   });
-  if (device !== undefined) return [budget('device', `${email} ${device}`)];
+  if (device !== undefined) return [budget('device', `${email} ${device}`), budget('devices', email)];
   return [budget('account', `${email} ${block}`), budget('address', block), budget('everywhere', email)];
 }
 

@@ -255,32 +255,48 @@ describe('The reach of a token', () => {
 
 describe('The device cookie of a browser that signed in', () => {
   const secrets = new SecretBox('a-secret-of-at-least-32-characters');
-  function mark(accountId: string, baseUrl: string): { cookie: string; sent: string } {
+  const passwordHash = 'a hash';
+  const account = { accountId: 'acc_1', passwordHash };
+  function mark(baseUrl: string, before = '', of = account): { cookie: string; sent: string } {
     let header = '';
     const response = { append: (_name: string, value: string) => (header = value) } as unknown as Response;
-    rememberDevice({ config: { baseUrl } as Config, secrets }, response, accountId);
+    const request = { headers: { cookie: before } };
+    rememberDevice({ config: { baseUrl } as Config, secrets }, request, response, of);
     return { cookie: header, sent: header.split(';')[0] ?? '' };
   }
 
-  it('is valid only for its account', () => {
-    const { cookie, sent } = mark('acc_1', 'https://api.example');
+  it('is valid only for its account and password', () => {
+    const { cookie, sent } = mark('https://api.example');
     expect(cookie).to.match(
       /^__Host-device=[\w-]{22}\.[\w-]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=31536000; Secure$/,
     );
     const config = { baseUrl: 'https://api.example' } as Config;
     const value = deviceMark({ config, secrets }, { headers: { cookie: sent } });
     const [id] = value?.split('.') ?? [];
-    expect(knownDevice({ secrets }, 'acc_1', value)).to.equal(id);
-    expect(knownDevice({ secrets }, 'acc_2', value)).to.equal(undefined);
+    expect(knownDevice({ secrets }, account, value)).to.equal(id);
+    expect(knownDevice({ secrets }, { ...account, accountId: 'acc_2' }, value)).to.equal(undefined);
+    expect(knownDevice({ secrets }, { ...account, passwordHash: 'b' }, value)).to.equal(undefined);
+    expect(knownDevice({ secrets }, { ...account, passwordHash: null }, value)).to.equal(undefined);
     expect(knownDevice({ secrets }, undefined, value)).to.equal(undefined);
-    expect(mark('acc_1', 'https://api.example').sent, 'each has its own').to.not.equal(sent);
+    expect(mark('https://api.example').sent, 'each has its own').to.not.equal(sent);
+  });
+
+  it('keeps its mark when the browser signs in again, unless the mark is not valid', () => {
+    const { sent } = mark('https://api.example');
+    expect(mark('https://api.example', sent).sent).to.equal(sent);
+    const other = { ...account, accountId: 'acc_2' };
+    for (const [before, of] of [
+      [`${sent}x`, account],
+      [sent, other],
+    ] as const)
+      expect(mark('https://api.example', before, of).sent.slice(0, 36)).not.to.equal(sent.slice(0, 36));
   });
 
   it('is invalid when it is forged or malformed', () => {
-    const bare = secrets.mac('device', 'acc_1 ');
+    const bare = secrets.mac('device', 'acc_1  a hash');
     for (const made of [undefined, '', '.', 'x', 'x.', `.${bare}`, `x.${bare}`])
-      expect(knownDevice({ secrets }, 'acc_1', made), made).to.equal(undefined);
-    const { sent } = mark('acc_1', 'http://localhost:4000');
+      expect(knownDevice({ secrets }, account, made), made).to.equal(undefined);
+    const { sent } = mark('http://localhost:4000');
     expect(sent).to.match(/^device=/);
     const plain = { baseUrl: 'http://localhost:4000' } as Config;
     expect(deviceMark({ config: plain, secrets }, { headers: { cookie: sent } })).to.equal(sent.slice(7));

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { hashPassword } from '../../src/accounts/passwordHash.js';
 import type { SignInResult } from '../../src/oauth/signIn.js';
 import { SIGN_IN_RULES, signIn } from '../../src/oauth/signIn.js';
 import { signUp } from '../../src/oauth/signUp.js';
@@ -28,8 +29,10 @@ describe('Signing in', () => {
   }
 
   /** As the cookie that a sign-in leaves. */
-  function markFor(accountId: string): string {
-    return `browser.${harness.node.services.secrets.mac('device', `${accountId} browser`)}`;
+  async function markFor(accountId: string, browser = 'browser'): Promise<string> {
+    const [row] = await harness.sql('SELECT password_hash FROM accounts WHERE account_id = $1', [accountId]);
+    const marked = `${accountId} ${browser} ${String(row?.['password_hash'])}`;
+    return `${browser}.${harness.node.services.secrets.mac('device', marked)}`;
   }
 
   /** Spends so much of a budget at once. */
@@ -96,7 +99,7 @@ describe('Signing in', () => {
     const email = freshEmail();
     const accountId = await harness.addAccount(email);
     const address = '192.0.2.77';
-    const device = markFor(accountId);
+    const device = await markFor(accountId);
     await spend(SIGN_IN_RULES.account.name, `${email} ${address}`, SIGN_IN_RULES.account.most);
     await spend(SIGN_IN_RULES.address.name, address, SIGN_IN_RULES.address.most);
     await spend(SIGN_IN_RULES.everywhere.name, email, SIGN_IN_RULES.everywhere.most);
@@ -111,12 +114,12 @@ describe('Signing in', () => {
   it('throttles a known browser by its own wrong attempts and ignores forged device cookies', async () => {
     const [email, other] = [freshEmail(), freshEmail()];
     const accountId = await harness.addAccount(email);
-    const device = markFor(accountId);
+    const device = await markFor(accountId);
     for (let count = 0; count < SIGN_IN_RULES.device.most; count += 1)
       expect((await attempt(email, 'wrong', { device })).kind).to.equal('refused');
     expect((await attempt(email, PASSWORD, { device })).kind).to.equal('throttled');
     expect((await attempt(email, PASSWORD)).kind).to.equal('signed_in');
-    const otherDevice = markFor(await harness.addAccount(other));
+    const otherDevice = await markFor(await harness.addAccount(other));
     expect((await attempt(other, PASSWORD, { device: otherDevice })).kind).to.equal('signed_in');
     const address = '192.0.2.78';
     const forged = [otherDevice, `${device}x`, 'a.b', '.', '', 'x'.repeat(5000)];
@@ -124,6 +127,31 @@ describe('Signing in', () => {
       await attempt(email, 'wrong', { address, device: forged[count % forged.length] ?? '' });
     for (const mark of forged)
       expect((await attempt(email, PASSWORD, { address, device: mark })).kind).to.equal('throttled');
+  });
+
+  it('throttles all known browsers of an account together', async () => {
+    const email = freshEmail();
+    const accountId = await harness.addAccount(email);
+    await spend(SIGN_IN_RULES.devices.name, email, SIGN_IN_RULES.devices.most - 1);
+    const guess = async (browser: string) =>
+      (await attempt(email, 'wrong', { device: await markFor(accountId, browser) })).kind;
+    expect([await guess('one'), await guess('two')]).to.deep.equal(['refused', 'throttled']);
+    expect((await attempt(email, PASSWORD)).kind, 'a new browser').to.equal('signed_in');
+  });
+
+  it('gives a browser no limit of its own after the password it signed in with is replaced', async () => {
+    const email = freshEmail();
+    const accountId = await harness.addAccount(email);
+    const device = await markFor(accountId);
+    await harness.sql(`UPDATE accounts SET password_hash = $2 WHERE account_id = $1`, [
+      accountId,
+      await hashPassword('harvest lantern cobalt six'),
+    ]);
+    const address = '192.0.2.79';
+    await spend(SIGN_IN_RULES.account.name, `${email} ${address}`, SIGN_IN_RULES.account.most);
+    expect((await attempt(email, 'wrong', { address, device })).kind).to.equal('throttled');
+    const renewed = await markFor(accountId);
+    expect((await attempt(email, 'wrong', { address, device: renewed })).kind).to.equal('refused');
   });
 
   it('throttles an account over all client addresses', async () => {
