@@ -57,7 +57,7 @@ function configurationOf(services: AccountServices, keys: SigningKeys): Configur
     routes: ROUTES,
     ttl: TTL,
     findAccount: (ctx, accountId) => findMember(services, ctx, accountId),
-    loadExistingGrant: copyEarlierGrant,
+    loadExistingGrant: copyEarlierGrant(services.config),
     renderError: renderAuthorizationError,
     interactions: {
       policy: interactionPolicyOf(services),

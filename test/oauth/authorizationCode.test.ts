@@ -208,6 +208,49 @@ describe('Authorization code with PKCE', () => {
     expect((await exchange(two, away ?? new URL('about:blank'))).scope).to.equal('customers:read');
   });
 
+  it('asks anew for the app itself and for each page of this service that uses its client id', async () => {
+    const email = await addMember();
+    const browser = new Browser(harness.baseUrl);
+    const [own, graphiql, dashboard] = await Promise.all(
+      [REDIRECT_URI, ...['/graphiql', '/dashboard'].map((path) => `${harness.baseUrl}${path}/callback`)].map(
+        (uri) => request({ redirect_uri: uri }),
+      ),
+    );
+    const asks = async (attempt: Attempt | undefined): Promise<boolean> => {
+      const visit = await browser.open(attempt?.address.href ?? '');
+      return visit.forms.some(({ action }) => action.endsWith('/decide'));
+    };
+    const approve = async (attempt: Attempt | undefined): Promise<void> => {
+      const visit = await browser.open(attempt?.address.href ?? '');
+      await visit.submit('/decide', { decision: 'allow' });
+    };
+    const page = await signedIn(browser, await request({ redirect_uri: REDIRECT_URI }), email);
+    expect(page.status).to.equal(200);
+    await approve(graphiql);
+    expect([await asks(own), await asks(dashboard), await asks(graphiql)]).to.deep.equal([true, true, false]);
+    await approve(own);
+    await approve(dashboard);
+    for (const attempt of [own, graphiql, dashboard]) expect(await asks(attempt)).to.equal(false);
+  });
+
+  it('asks each time for a public client that another program could pose as', async () => {
+    const loopback = 'http://127.0.0.1:8100/callback';
+    const native = await harness.addApp({ clientType: 'public', redirectUris: [loopback, REDIRECT_URI] });
+    const email = `native${(serial += 1)}@partner.example`;
+    await harness.addAccount(email, { [native.appId]: ['customers:read'] });
+    const browser = new Browser(harness.baseUrl);
+    const open = async (uri: string, more: Record<string, string> = {}) =>
+      browser.open((await request({ client_id: native.appId, redirect_uri: uri, ...more })).address.href);
+    const first = await (await open(REDIRECT_URI)).submit('/sign-in', { email, password: PASSWORD });
+    await first.submit('/decide', { decision: 'allow' });
+    expect((await open(REDIRECT_URI)).away?.searchParams.has('code'), 'an address of its own').to.equal(true);
+    const { away } = await (await open(loopback)).submit('/decide', { decision: 'allow' });
+    expect(away?.searchParams.has('code')).to.equal(true);
+    expect((await open(loopback)).away, 'asks again').to.equal(undefined);
+    const silent = await open(loopback, { prompt: 'none' });
+    expect(silent.away?.searchParams.get('error')).to.equal('consent_required');
+  });
+
   it('starts a family of its own for an authorization without a question', async () => {
     const email = await addMember();
     const browser = new Browser(harness.baseUrl);
