@@ -32,7 +32,7 @@ export function authorizePage(view: AuthorizeView): Page {
     body: html`<div class="card">
 <h1>${authorize.title(client)}</h1>
 <p class="lead">${authorize.lead(client)}</p>
-<ul class="rights">${view.email && html`<li>${authorize.email} <code>email</code></li>`}${view.scopes.map((scope) => html`<li>${scopes[scope]} <code>${scope}</code></li>`)}</ul>
+<ul class="rights">${!view.email && view.scopes.length === 0 && html`<li>${authorize.identity} <code>openid</code></li>`}${view.email && html`<li>${authorize.email} <code>email</code></li>`}${view.scopes.map((scope) => html`<li>${scopes[scope]} <code>${scope}</code></li>`)}</ul>
 <p>${authorize.reach(view.appName)}</p>
 <p class="hint">${authorize.afterwards(targetOf(view.redirectUri))}</p>
 <form method="post" action="${view.action}">

@@ -4,6 +4,7 @@ import type { Scope } from '../domain/scopes.js';
 import type { AccountSession } from '../accounts/AccountSession.js';
 import { readAccountSession } from './accountSession.js';
 import type { AccountServices } from '../accounts/AccountServices.js';
+import { isIdentityScope } from './identityScopes.js';
 import { reachOf } from './reach.js';
 import { readMemberScopes } from './readMemberScopes.js';
 
@@ -55,7 +56,8 @@ export function requestedScopes({ interaction }: AuthorizationRequest): string[]
 }
 
 /**
- * The requested scopes that this account can grant to the client; undefined when the account is not a member.
+ * The requested scopes that this account can grant to the client; undefined when the account is not a member
+ * or lacks all of them. A request that only asks who signed in is for every member, and has none.
  */
 export async function grantableScopes(
   services: AccountServices,
@@ -64,7 +66,10 @@ export async function grantableScopes(
 ): Promise<Scope[] | undefined> {
   const memberScopes = await readMemberScopes(services.database, request.client.clientId, accountId);
   const appScopes = request.client.scope?.split(' ') ?? [];
-  return memberScopes && reachOf(requestedScopes(request).join(' '), appScopes, memberScopes);
+  if (memberScopes === undefined) return undefined;
+  const requested = requestedScopes(request);
+  const scopes = reachOf(requested.join(' '), appScopes, memberScopes);
+  return scopes.length > 0 || requested.every(isIdentityScope) ? scopes : undefined;
 }
 
 /** The URL that restarts the request after the person has switched accounts. */

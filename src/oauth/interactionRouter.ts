@@ -69,7 +69,7 @@ async function show(visit: Visit): Promise<void> {
   if (session === undefined || !isFreshEnough(visit, session)) return sendSignIn(visit, 200);
   if (isAnotherPerson(visit, session.accountId)) return leave(visit, beginningOf(visit.authorization));
   const scopes = await grantableScopes(visit.services, visit.authorization, session.accountId);
-  if (scopes === undefined || scopes.length === 0) return sendNotMember(visit, session);
+  if (scopes === undefined) return sendNotMember(visit, session);
   if (interaction.prompt.name === 'login') return finishSignIn(visit, session);
   visit.show(200, approvalPage(visit, session, scopes));
 }
@@ -121,7 +121,7 @@ async function decide(visit: Visit): Promise<void> {
       error_description: 'the account holder did not allow it',
     });
   const scopes = await grantableScopes(visit.services, visit.authorization, session.accountId);
-  if (scopes === undefined || scopes.length === 0) return sendNotMember(visit, session);
+  if (scopes === undefined) return sendNotMember(visit, session);
   if (interaction.prompt.name !== 'consent') return leave(visit, visit.path);
   return finish(visit, { consent: { grantId: await approve(visit, session.accountId, scopes) } });
 }

@@ -117,6 +117,7 @@ export const de: Texts = {
     reach: (app) => `Die Rechte gelten nur für Daten der App ${app}.`,
     allow: 'Erlauben',
     deny: 'Nicht erlauben',
+    identity: 'Erfahren, mit welchem Konto Sie sich angemeldet haben',
     email: 'Ihre E-Mail-Adresse sehen, und ob sie bestätigt ist',
     afterwards: (origin) => `Danach geht es weiter zu ${origin}.`,
     notMemberTitle: 'Sie haben keinen Zugang zu dieser App',

@@ -122,6 +122,7 @@ export const en = {
     reach: (app: string): string => `The rights hold only for data of the app ${app}.`,
     allow: 'Allow',
     deny: 'Do not allow',
+    identity: 'Know with which account you signed in',
     email: 'See your e-mail address, and whether it is confirmed',
     afterwards: (origin: string): string => `Afterwards you go on to ${origin}.`,
     notMemberTitle: 'You do not have access to this app',

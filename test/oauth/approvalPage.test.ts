@@ -15,6 +15,13 @@ describe('The approval page of an authorization request', () => {
   });
   after(() => harness.close());
 
+  async function exchange(away: URL | undefined): Promise<object> {
+    const code = away?.searchParams.get('code') ?? '';
+    const given = { grant_type: 'authorization_code', redirect_uri: REDIRECT_URI, code };
+    const fields = { ...given, code_verifier: CODE_VERIFIER };
+    return (await (await harness.post('/oauth/token', fields, fixture.app)).json()) as object;
+  }
+
   it('refuses a form without its token or with the token of another session', async () => {
     const [browser, other] = [new Browser(harness.baseUrl), new Browser(harness.baseUrl)];
     const approval = await fixture.signIn(browser);
@@ -75,6 +82,23 @@ describe('The approval page of an authorization request', () => {
       expect([page.status, page.away, page.text.includes(who.email)]).to.deep.equal([403, undefined, true]);
   });
 
+  it('lets a member who has no right in the app tell a client who signed in', async () => {
+    const who = await fixture.addPerson('nameless', ['claims:read']);
+    for (const [scope, named] of [
+      ['openid', 'Know with which account you signed in'],
+      ['openid email', 'See your e-mail address'],
+    ] as const) {
+      const approval = await fixture.signIn(new Browser(harness.baseUrl), who, { scope });
+      expect(approval.text).to.include(named);
+      const { away } = await approval.submit('/decide', { decision: 'allow' });
+      const tokens = await exchange(away);
+      expect(tokens, scope).to.include({ scope });
+    }
+    const stranger = await fixture.addPerson('nobody', []);
+    const refused = await fixture.signIn(new Browser(harness.baseUrl), stranger, { scope: 'openid' });
+    expect(refused.status).to.equal(403);
+  });
+
   it('lists the e-mail address when the client asks for it', async () => {
     const who = await fixture.addPerson('addressed');
     const scope = 'openid email customers:read';
@@ -90,16 +114,13 @@ describe('The approval page of an authorization request', () => {
     const parameters = { scope: 'customers:read claims:read consent:read' };
     await (await fixture.signIn(browser, who, parameters)).submit('/decide', { decision: 'allow' });
     const { away } = await browser.open(fixture.address(parameters));
-    const code = away?.searchParams.get('code') ?? expect.fail('The person was asked again.');
+    expect(away, 'the person is not asked again').not.to.equal(undefined);
     await harness.sql(
       `UPDATE app_members SET scopes = '{customers:read,claims:read,consent:read}'
         WHERE account_id = (SELECT account_id FROM accounts WHERE email = $1)`,
       [who.email],
     );
-    const exchange = { grant_type: 'authorization_code', redirect_uri: REDIRECT_URI, code };
-    const fields = { ...exchange, code_verifier: CODE_VERIFIER };
-    const tokens = (await (await harness.post('/oauth/token', fields, fixture.app)).json()) as object;
-    expect(tokens).to.include({ scope: 'customers:read' });
+    expect(await exchange(away)).to.include({ scope: 'customers:read' });
   });
 
   it('refuses to sign out a person who is not signed in', async () => {
