@@ -4,11 +4,13 @@ import * as client from 'openid-client';
 import { describeError } from '../access/describeError.js';
 import type { UpstreamProvider } from '../config.js';
 import { clearCookie, readCookie, setCookie } from '../http/cookies.js';
+import { timeZoneOf } from '../http/timeZoneOf.js';
 import { html } from '../html/html.js';
 import { pageForm } from '../html/pageForm.js';
 import type { PageStep } from '../html/PageVisit.js';
 import { PageVisit } from '../html/PageVisit.js';
 import { startAccountSession } from './accountSession.js';
+import type { UpstreamNewcomer } from './findOrCreateUpstreamAccount.js';
 import { findOrCreateUpstreamAccount } from './findOrCreateUpstreamAccount.js';
 import type { AccountServices } from '../accounts/AccountServices.js';
 
@@ -127,7 +129,8 @@ const complete: Step = async (visit, upstream) => {
     expectedNonce: journey.nonce,
     pkceCodeVerifier: journey.verifier,
   });
-  const accountId = await accountOf(services, upstream, tokens);
+  const newcomer = { locale: visit.locale, timeZone: timeZoneOf(request) };
+  const accountId = await accountOf(services, upstream, tokens, newcomer);
   await startAccountSession(services, request, response, accountId);
   visit.goTo(journey.returnTo);
 };
@@ -142,18 +145,20 @@ async function accountOf(
   services: AccountServices,
   upstream: client.Configuration,
   tokens: Tokens,
+  newcomer: UpstreamNewcomer,
 ): Promise<string> {
   const claims = tokens.claims();
   if (claims === undefined) throw new Error('The upstream provider sent no ID token.');
   const { userinfo_endpoint: userinfo } = upstream.serverMetadata();
   const lacksEmail = claims['email'] === undefined && userinfo !== undefined;
   const person = lacksEmail ? await client.fetchUserInfo(upstream, tokens.access_token, claims.sub) : claims;
-  const accountId = await findOrCreateUpstreamAccount(services, {
+  const identity = {
     issuer: claims.iss,
     subject: claims.sub,
     email: typeof person['email'] === 'string' ? person['email'] : undefined,
     emailVerified: person['email_verified'] === true,
-  });
+  };
+  const accountId = await findOrCreateUpstreamAccount(services, identity, newcomer);
   if (accountId === undefined)
     throw new Error('The upstream identity has no verified e-mail address of its own.');
   return accountId;

@@ -23,7 +23,7 @@ describe('findOrCreateUpstreamAccount', () => {
     return { issuer: 'https://id.example', subject: `s-${serial}`, email, emailVerified: true, ...changes };
   }
 
-  const find = (who: UpstreamIdentity) => findOrCreateUpstreamAccount(harness.node.services, who);
+  const find = (who: UpstreamIdentity) => findOrCreateUpstreamAccount(harness.node.services, who, NEWCOMER);
 
   async function row(accountId: string | undefined): Promise<Record<string, unknown> | undefined> {
     const [found] = await harness.sql('SELECT * FROM accounts WHERE account_id = $1', [accountId]);

@@ -52,7 +52,7 @@ describe('Signing in through an upstream OpenID provider', () => {
 
   async function begin(browser: Browser): Promise<URL> {
     const page = await browser.open(address);
-    expect(page.text).to.include('Continue with Harbour Login');
+    expect(page.text).to.include('Harbour Login');
     const { away } = await page.submit('/oauth/upstream/start', {});
     if (away === undefined) throw new Error('The form did not lead to the upstream provider.');
     return away;
@@ -81,6 +81,17 @@ describe('Signing in through an upstream OpenID provider', () => {
     await signInAs({ ...person, email: 'uma.new@partner.example' });
     expect(await accounts('uma@partner.example')).to.have.length(1);
     expect(await accounts('uma.new@partner.example')).to.have.length(0);
+  });
+
+  it('gives a new account the language and time zone of the browser, not an older one', async () => {
+    const email = 'undine@partner.example';
+    const person = { sub: 'u-1b', email, email_verified: true };
+    const browser = new Browser(harness.baseUrl, { 'accept-language': 'de-AT' });
+    browser.setCookie('time_zone', 'Europe%2FVienna');
+    await signInAs(person, browser);
+    await signInAs(person);
+    const [account] = await accounts(email);
+    expect(account).to.include({ locale: 'de', time_zone: 'Europe/Vienna' });
   });
 
   it('returns to the authorization request, which refuses a person who is not a member', async () => {

@@ -26,7 +26,7 @@ import { exportAccount } from './exportAccount.js';
 import type { SignedInStep as Step, SignedInVisit } from './signedIn.js';
 import { signedIn } from './signedIn.js';
 import { passwordProblemText } from './signUpProblems.js';
-import { timeZoneNamed } from './timeZoneNamed.js';
+import { timeZoneNamed } from '../../http/timeZoneNamed.js';
 
 const PATH = '/account';
 const back = (): string => PATH;

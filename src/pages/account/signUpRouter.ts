@@ -14,7 +14,7 @@ import { passkeyChoice } from './passkeyChoice.js';
 import { sendPasskeyOptions } from './sendPasskeyOptions.js';
 import { goOn } from './signedIn.js';
 import { signUpProblems } from './signUpProblems.js';
-import { timeZoneOf } from './timeZoneOf.js';
+import { timeZoneOf } from '../../http/timeZoneOf.js';
 
 const FORM = 'sign-up';
 const PATH = '/sign-up';

@@ -6,7 +6,7 @@ import { html } from '../../html/html.js';
 import { PageVisit } from '../../html/PageVisit.js';
 import type { Page } from '../../html/renderPage.js';
 import { readAccountSession, startAccountSession } from '../../oauth/accountSession.js';
-import { timeZoneOf } from './timeZoneOf.js';
+import { timeZoneOf } from '../../http/timeZoneOf.js';
 
 /** The binding of the sign-out form. */
 export function signOutBinding(account: AccountSession): string {

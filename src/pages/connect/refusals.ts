@@ -1,6 +1,6 @@
 import { html } from '../../html/html.js';
 import { PageVisit } from '../../html/PageVisit.js';
-import { timeZoneOf } from '../account/timeZoneOf.js';
+import { timeZoneOf } from '../../http/timeZoneOf.js';
 import type { ConnectVisit } from './ConnectVisit.js';
 import { endedPage } from './endedPage.js';
 

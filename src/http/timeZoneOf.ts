@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { readCookie } from '../../http/cookies.js';
+import { readCookie } from './cookies.js';
 import { timeZoneNamed } from './timeZoneNamed.js';
 
 /**
