@@ -7,8 +7,8 @@ import { localeOf } from '../texts/locale.js';
 const LANGUAGE_COOKIE = 'language';
 
 /** The language that the person chose in this browser, or that of the browser. */
-export function localeOfRequest(request: Request): Locale {
-  return localeOf(readCookie(request, LANGUAGE_COOKIE) ?? request.get('accept-language'));
+export function localeOfRequest(request: Pick<Request, 'headers'>): Locale {
+  return localeOf(readCookie(request, LANGUAGE_COOKIE) ?? request.headers['accept-language']);
 }
 
 /** Stores the language that the person chose in this browser. */

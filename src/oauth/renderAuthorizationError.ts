@@ -3,7 +3,7 @@ import { html } from '../html/html.js';
 import { messagePage } from '../html/messagePage.js';
 import { pageHeaders } from '../html/pageHeaders.js';
 import { renderPage } from '../html/renderPage.js';
-import { localeOf } from '../texts/locale.js';
+import { localeOfRequest } from '../http/localeOfRequest.js';
 import { textsFor } from '../texts/textsFor.js';
 
 /**
@@ -16,7 +16,7 @@ export function renderAuthorizationError(ctx: KoaContextWithOIDC, out: ErrorOut)
     ctx.body = out;
     return;
   }
-  const locale = localeOf(ctx.get('accept-language'));
+  const locale = localeOfRequest(ctx.req);
   const { authorize } = textsFor(locale);
   const reason = html`<p><code>${out.error}</code> ${out.error_description}</p>`;
   const page = messagePage(locale, authorize.errorTitle, html`<p>${authorize.error}</p>`, reason);

@@ -313,6 +313,9 @@ describe('The sign-in page of an authorization request', () => {
     expect(page.headers.get('content-type')).to.match(/^text\/html/);
     const varied = (page.headers.get('vary') ?? '').split(', ');
     expect(varied).to.include.members(['Accept', 'Accept-Language']);
+    const chosen = new Browser(harness.baseUrl, { 'accept-language': 'en' });
+    chosen.setCookie('language', 'de');
+    expect((await chosen.open(wrong)).headers.get('content-language'), 'as chosen').to.equal('de');
     const english = await new Browser(harness.baseUrl).open(wrong);
     expect(english.text).to.include('This request cannot be completed');
     expect(english.text, 'and why').to.match(/<\/h1>\s*<p>\w/);
