@@ -41,4 +41,20 @@ describeInBrowser('the documentation, in a browser', () => {
       }
       expect(refused).to.deep.equal([]);
     });
+
+  it('scrolls the navigation of the REST reference, with every style that it adds', async () => {
+    const page = await visitor.newPerson({ viewport: { width: 1200, height: 500 } });
+    const refused: string[] = [];
+    page.on('console', (message) => {
+      if (message.type() === 'error') refused.push(message.text());
+    });
+    await page.goto(`${harness.baseUrl}/docs/rest`);
+    const menu = page.locator('.menu-content .scrollbar-container');
+    await menu.locator('li').last().waitFor({ state: 'attached' });
+    await menu.hover();
+    expect(refused).to.deep.equal([]);
+    await page.mouse.wheel(0, 2000);
+    const scrolled = `document.querySelector('.menu-content .scrollbar-container').scrollTop`;
+    while ((await page.evaluate(scrolled)) === 0) await page.waitForTimeout(20);
+  });
 });

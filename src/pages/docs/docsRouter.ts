@@ -6,6 +6,9 @@ import type { KeptFile, KeptSite } from './KeptSite.js';
 /** The CSP hash of an empty style element: the REST reference adds rules to one through the DOM. */
 const EMPTY_STYLE = 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=';
 
+/** The CSP hash of the style element with which the REST reference makes its navigation scroll. */
+const SCROLLBAR_STYLE = 'sha256-QMIg+bpjm3JdElJ388KYke01izlUW0UoNOeKjpMxdgc=';
+
 /** The documentation site at `/docs`. Page URLs have no `.html`. */
 export function docsRouter(site: KeptSite | undefined): express.Router {
   const router = express.Router({ strict: true });
@@ -32,7 +35,7 @@ function contentPolicy({ scriptHashes }: KeptSite): string {
   return [
     "default-src 'none'",
     `script-src 'self' ${scriptHashes.map((hash) => `'${hash}'`).join(' ')}`,
-    `style-src 'self' '${EMPTY_STYLE}'`,
+    `style-src 'self' '${EMPTY_STYLE}' '${SCROLLBAR_STYLE}'`,
     "img-src 'self' data:",
     "font-src 'self'",
     "connect-src 'self'",
