@@ -48,17 +48,25 @@ interface StateRow extends Row {
   taken_back: ApprovalRow[] | null;
 }
 
-/** The connections of an account, newest first, at most one page. */
+/** Links read at once. Many may have nothing to show, so they are read until enough have. */
+const BATCH = 100;
+
+/** The connections of an account, newest first. */
 export async function listAccountConnections(
   { database, clock }: { database: Database; clock: () => Date },
   accountId: string,
-  most: { links: number; receipts: number } = { links: 100, receipts: 20 },
+  most: { connections: number; receipts: number } = { connections: 1000, receipts: 20 },
 ): Promise<AccountConnection[]> {
-  const links = await database.read<LinkRow>(LINKS, [accountId, most.links]);
-  const connections = await Promise.all(
-    links.map((link) => readConnection(database, clock(), link, most.receipts)),
-  );
-  return connections.filter((connection) => connection !== undefined);
+  const connections: AccountConnection[] = [];
+  for (let before = 0; connections.length < most.connections; before += BATCH) {
+    const links = await database.read<LinkRow>(LINKS, [accountId, BATCH, before]);
+    const read = await Promise.all(
+      links.map((link) => readConnection(database, clock(), link, most.receipts)),
+    );
+    connections.push(...read.filter((connection) => connection !== undefined));
+    if (links.length < BATCH) break;
+  }
+  return connections.slice(0, most.connections);
 }
 
 /** Whether the account is linked to the customer and may see and withdraw its consent. */
@@ -128,7 +136,8 @@ function withPlainTimes(row: ReceiptRow): ConsentReceipt {
 const LINKS = {
   name: 'account_links_list',
   text: `SELECT l.app_id, l.customer_id, a.name, a.logo_digest FROM account_links l JOIN apps a USING (app_id)
-          WHERE l.account_id = $1 ORDER BY l.linked_at DESC, l.app_id, l.customer_id LIMIT $2`,
+          WHERE l.account_id = $1 ORDER BY l.linked_at DESC, l.app_id, l.customer_id
+          LIMIT $2 OFFSET $3`,
 };
 
 const HAS_LINK = {

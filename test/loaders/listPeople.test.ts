@@ -210,28 +210,32 @@ describe('The reads of members, accounts and connections', () => {
     });
 
     it('return at most the requested numbers of connections and receipts', async () => {
-      const most = { links: 3, receipts: 2 };
+      const most = { connections: 3, receipts: 2 };
       const connections = await listAccountConnections(fixture.services, 'acc_1', most);
       expect(connections[1]?.receipts.map(({ id }) => id)).to.deep.equal(['rcp_3', 'rcp_2']);
-      const fewer = await listAccountConnections(fixture.services, 'acc_1', { links: 2, receipts: 2 });
+      const fewer = await listAccountConnections(fixture.services, 'acc_1', { connections: 1, receipts: 2 });
       expect(fewer.map(({ customerId }) => customerId)).to.deep.equal(['cus_9']);
     });
 
-    it('return up to 100 with 20 receipts by default', async () => {
+    it('return what is behind 100 newer links with nothing to show, with 20 receipts each', async () => {
       const asked: unknown[] = [];
       const database = {
-        read: async (_query: unknown, values: unknown[]) => {
-          asked.push(values[1]);
-          return [{ app_id: APP, customer_id: 'cus_1', name: '', logo_digest: null }];
+        read: async (_query: unknown, [, most, before]: unknown[]) => {
+          asked.push([most, before]);
+          const link = { app_id: APP, name: '', logo_digest: null };
+          if (before === 0) return Array.from({ length: 100 }, () => ({ ...link, customer_id: 'cus_2' }));
+          return [{ ...link, customer_id: 'cus_1' }];
         },
-        readAs: async (_appId: string, _query: unknown, values: unknown[]) => {
-          asked.push(values[3]);
-          return [];
+        readAs: async (_appId: string, _query: unknown, [, customerId, , receipts]: unknown[]) => {
+          if (customerId === 'cus_2') return [{}];
+          asked.push(receipts);
+          return [{ consents: [{ purpose: 0, granted_at: AT, revoked_at: null }] }];
         },
       };
       const services = { ...fixture.services, database: database as never };
-      expect(await listAccountConnections(services, 'acc_1')).to.deep.equal([]);
-      expect(asked).to.deep.equal([100, 20]);
+      const found = await listAccountConnections(services, 'acc_1');
+      expect(found.map(({ customerId }) => customerId)).to.deep.equal(['cus_1']);
+      expect(asked).to.deep.equal([[100, 0], [100, 100], 20]);
     });
 
     it('return whether an account is linked to a customer', async () => {

@@ -14,7 +14,7 @@ export async function exportAccount(
   const about = await readAccount(services.database, session.accountId, services.clock());
   if (about === undefined) return undefined;
   const connections = await listAccountConnections(services, session.accountId, {
-    links: ALL,
+    connections: ALL,
     receipts: ALL,
   });
   return {
