@@ -147,6 +147,8 @@ export const de: Texts = {
     decideTitle: (partner) => `Was darf ${partner}?`,
     decideLead: (partner) =>
       `${partner} bittet um Folgendes. Kreuzen Sie an, womit Sie einverstanden sind. Was Sie auslassen, bleibt verboten.`,
+    nothingOffered: (partner) =>
+      `${partner} darf nicht mehr um das bitten, wofür dieser Link gedacht war. Es gibt hier nichts zu erlauben, und es wurde nichts weitergegeben. Sie können ablehnen und zu ${partner} zurückkehren.`,
     choose: 'Zwecke',
     details: 'Was das heißt',
     withdrawTerm: 'Sie können es sich anders überlegen:',

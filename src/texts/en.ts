@@ -151,6 +151,8 @@ export const en = {
     decideTitle: (partner: string): string => `What may ${partner} do?`,
     decideLead: (partner: string): string =>
       `${partner} asks for the following. Tick what you agree to. What you leave out stays forbidden.`,
+    nothingOffered: (partner: string): string =>
+      `${partner} may no longer ask for what this link was made for, so there is nothing to approve here. Nothing was shared. You can decline and go back to ${partner}.`,
     choose: 'Purposes',
     details: 'What this means',
     withdrawTerm: 'You can change your mind:',

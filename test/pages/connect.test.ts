@@ -91,6 +91,12 @@ describeInBrowser('connecting an account, in a browser', () => {
       const other = await visitor.newPerson();
       await comeToDecide(other, next.connection_url);
       expect(await other.getByRole('checkbox').count(), 'on a page made now').to.equal(1);
+      await allow([]);
+      await other.reload();
+      expect(await other.locator('main').textContent()).to.include('there is nothing to approve here');
+      expect(await other.getByRole('button', { name: 'Approve' }).count()).to.equal(0);
+      await other.getByRole('button', { name: 'Decline everything' }).click();
+      await other.waitForURL(/status=revoked/);
     } finally {
       await allow(null);
     }

@@ -21,7 +21,7 @@ export interface DecideView {
   /** The time zone of displayed times. */
   zone: string | null;
   session: StoredSession;
-  /** The purposes to choose from. */
+  /** The purposes to choose from; none when the app may no longer use what it asked for. */
   offered: readonly Purpose[];
   /** The path of the session's page. */
   path: string;
@@ -45,6 +45,7 @@ export interface DecideView {
 export function decidePage(view: DecideView): Page {
   const { connect, common } = textsFor(view.locale);
   const title = connect.decideTitle(view.partner.name);
+  const offers = view.offered.length > 0;
   return {
     locale: view.locale,
     title: view.nothingTicked || view.proof?.error !== undefined ? `${common.errorPrefix} ${title}` : title,
@@ -53,28 +54,34 @@ export function decidePage(view: DecideView): Page {
     body: html`<div class="card">
 ${partnerHead(view.locale, view.partner, view.returnHost)}
 <h1>${title}</h1>
-<p class="lead">${connect.decideLead(view.partner.name)}</p>
+<p class="lead">${offers ? connect.decideLead(view.partner.name) : connect.nothingOffered(view.partner.name)}</p>
 ${view.nothingTicked && notice('error', html`<p>${connect.chooseOne}</p>`)}
 ${clock(view)}
 <form method="post" action="${view.path}/decision" data-once>
 ${view.guard}
-<fieldset>
+${offers && choice(view)}
+${afterwards(view)}
+<div class="actions">
+${offers && html`<button name="decision" value="approve">${connect.approve}</button>`}
+<button name="decision" value="decline" class="quiet">${connect.decline}</button>
+</div>
+</form>
+${offers && view.proof && resend(view.locale, view.proof)}
+</div>`,
+  };
+}
+
+/** What there is to tick, and what approving it means. */
+function choice(view: DecideView): Html {
+  const { connect } = textsFor(view.locale);
+  return html`<fieldset>
 <legend>${connect.choose}</legend>
 ${view.offered.map((purpose) => purposeField(view, purpose))}
 </fieldset>
 ${view.proof && html`<div class="proof">${codeField(view.locale, view.proof.email, view.proof.error, true)}</div>`}
 <p class="small"><strong>${connect.withdrawTerm}</strong> ${connect.withdraw}</p>
 <p class="small">${connect.terms(view.partner.name)}</p>
-<p class="small">${partnerDocuments(view.locale, view.partner)}</p>
-${afterwards(view)}
-<div class="actions">
-<button name="decision" value="approve">${connect.approve}</button>
-<button name="decision" value="decline" class="quiet">${connect.decline}</button>
-</div>
-</form>
-${view.proof && resend(view.locale, view.proof)}
-</div>`,
-  };
+<p class="small">${partnerDocuments(view.locale, view.partner)}</p>`;
 }
 
 function resend(locale: Locale, { guard, mailbox, returnTo }: NonNullable<DecideView['proof']>): Html {
