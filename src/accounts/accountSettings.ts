@@ -8,6 +8,7 @@ import { passwordProblem } from '../domain/passwordProblem.js';
 import { queueMail } from '../mail/queueMail.js';
 import type { AccountSession } from './AccountSession.js';
 import type { AccountServices } from './AccountServices.js';
+import { issueToken } from './accountToken.js';
 import { changeAccount } from './changeAccount.js';
 import { hashPassword } from './passwordHash.js';
 import { Throttle } from './Throttle.js';
@@ -55,10 +56,11 @@ export async function changeAddress(
   if (email === undefined || email === account.email) return { kind: 'invalid' };
   const retryAfterSeconds = await new Throttle(services, ADDRESS_RULE).take(account.accountId);
   if (retryAfterSeconds > 0) return { kind: 'throttled', retryAfterSeconds };
-  if (!(await mayMail(services, email))) return { kind: 'mailed' };
+  const isMailed = await mayMail(services, email);
   const { accountId, locale } = account;
   await changeAccount(services, account, async (tx) => {
-    if (!(await accounts.has(tx, { email })))
+    const isTaken = await accounts.has(tx, { email });
+    if (isMailed && !isTaken)
       return mailAddressProof(tx, services, {
         kind: 'change_address',
         accountId,
@@ -66,7 +68,10 @@ export async function changeAddress(
         locale,
         returnTo: '/account',
       });
-    return queueMail(tx, services, { kind: 'address_in_use', to: email, locale, data: {} });
+    // The pages ask for the code of this address as well: that no code is right does not show.
+    const data = { email, code: '', return_to: '/account' };
+    await issueToken(tx, services.clock(), { kind: 'change_address', accountId, data });
+    if (isMailed) await queueMail(tx, services, { kind: 'address_in_use', to: email, locale, data: {} });
   });
   return { kind: 'mailed' };
 }

@@ -51,6 +51,21 @@ export async function findToken(
   return row && { accountId: row.account_id, data: row.data };
 }
 
+/** The data of the account's live token of the kind. */
+export async function liveTokenOf(
+  database: Database,
+  now: Date,
+  kind: TokenKind,
+  accountId: string,
+): Promise<AccountToken['data'] | undefined> {
+  const row = await accountTokens.find(database, ['data'], {
+    account_id: accountId,
+    kind,
+    expires_at: after(now),
+  });
+  return row?.data;
+}
+
 /**
  * Uses up a token; undefined when it was used, replaced or has expired. One statement does it, so the token
  * works once.

@@ -3,11 +3,14 @@ import { accountSessions } from '../../entities/AccountSessionEntity.js';
 import { passkeys } from '../../entities/PasskeyEntity.js';
 import { after } from '../../entities/Table.js';
 import type { Database } from '../database/Database.js';
+import { liveTokenOf } from './accountToken.js';
 
 /** The data of an account that its owner sees. */
 export interface AccountView {
   email: string;
   emailVerified: boolean;
+  /** The address that is to replace it, once it is proved. */
+  newEmail: string | null;
   hasPassword: boolean;
   approvalNotices: boolean;
   createdAt: string;
@@ -25,10 +28,12 @@ export async function readAccount(
   if (account === undefined) return undefined;
   const open = { ...own, expires_at: after(now) };
   const sessions = await accountSessions.findAll(database, SESSION, open, 'ORDER BY created_at DESC');
+  const wanted = await liveTokenOf(database, now, 'change_address', accountId);
   const keys = await passkeys.findAll(database, PASSKEY, own, 'ORDER BY created_at');
   return {
     email: account.claimed_email ?? account.email,
     emailVerified: account.email_verified,
+    newEmail: wanted?.['email'] ?? null,
     hasPassword: account.password_hash !== null,
     approvalNotices: account.approval_notices,
     createdAt: account.created_at,

@@ -14,6 +14,8 @@ export interface VerifyView {
   /** The secret of the opened link; without it the page asks for the code. */
   token?: string;
   error?: string;
+  /** The code was mailed to a new address; a further mail is requested on the account page. */
+  isChange?: boolean;
   /** Another mail was just requested. */
   sent?: boolean;
   mailbox: Html | false;
@@ -39,8 +41,8 @@ ${view.guard}
 ${token === undefined ? codeField(view.locale, email, error) : html`<input type="hidden" name="token" value="${token}">`}
 <div class="actions"><button>${recovery.verifySubmit}</button></div>
 </form>
-<p class="hint">${recovery.verifyWhy}</p>
-${token === undefined && html`<form method="post" action="/verify-address/send" class="aside">${view.guard}<button class="quiet small">${recovery.sendAgain}</button></form>`}
+${view.isChange !== true && html`<p class="hint">${recovery.verifyWhy}</p>`}
+${token === undefined && view.isChange !== true && html`<form method="post" action="/verify-address/send" class="aside">${view.guard}<button class="quiet small">${recovery.sendAgain}</button></form>`}
 ${view.mailbox}
 </div>`,
   };

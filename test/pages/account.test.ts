@@ -194,6 +194,34 @@ describeInBrowser('my account, in a browser', () => {
     expect(other.url()).to.equal(`${harness.baseUrl}/account`);
   });
 
+  it('changes the address with the mailed code, and asks for it alike when it is taken', async () => {
+    const [email, next, taken] = [await newAccount(), `${newId('acc')}@example.org`, await newAccount()];
+    const page = await visitor.newPerson();
+    await signIn(page, email);
+    const shown: string[] = [];
+    for (const wanted of [taken, next]) {
+      await page.goto(`${harness.baseUrl}/account`);
+      await page.getByLabel('New e-mail address').fill(wanted);
+      await press(page, 'Change the address');
+      const region = page.getByRole('region', { name: 'E-mail address' });
+      shown.push(((await region.textContent()) ?? '').replace(wanted, ''));
+      await region.getByRole('link').click();
+      shown.push(((await page.locator('main').textContent()) ?? '').replaceAll(wanted, ''));
+      await page.getByLabel('Code from the mail').fill('000000');
+      await press(page, 'Confirm');
+      await page.getByText('This code is not the one from the latest mail').waitFor();
+    }
+    expect(shown.slice(0, 2)).to.deep.equal(shown.slice(2));
+    const { code } = await mailTo(harness.baseUrl, next, 'confirms your new e-mail address');
+    await page.getByLabel('Code from the mail').fill(code ?? '');
+    await press(page, 'Confirm');
+    const region = page.getByRole('region', { name: 'E-mail address' });
+    expect(await region.textContent()).to.include(next);
+    expect(await region.getByRole('link').count()).to.equal(0);
+    await page.goto(`${harness.baseUrl}/verify-address`);
+    expect(new URL(page.url()).pathname, 'nothing is left to confirm').to.equal('/account');
+  });
+
   it('changes the password and signs every other browser out', async () => {
     const email = await newAccount();
     const [page, other] = [await visitor.newPerson(), await visitor.newPerson()];

@@ -51,7 +51,8 @@ function addressCard({ locale, about, guard, problem }: AccountPageView): Html {
   return html`<section class="card" aria-labelledby="address-title">
 <h2 id="address-title">${texts.addressTitle}</h2>
 <p>${about.email} <span class="tag ${about.emailVerified ? 'good' : ''}">${about.emailVerified ? texts.verified : texts.unverified}</span></p>
-${!about.emailVerified && html`<p><a class="alone" href="/verify-address">${recovery.confirmNow}</a></p>`}
+${about.newEmail !== null && html`<p>${about.newEmail} <span class="tag">${texts.unverified}</span></p>`}
+${(!about.emailVerified || about.newEmail !== null) && html`<p><a class="alone" href="/verify-address">${recovery.confirmNow}</a></p>`}
 <form method="post" action="/account/address">${guard}
 ${textField({ name: 'email', label: texts.addressChange, type: 'email', autocomplete: 'email', hint: texts.addressHint, ...(error === undefined ? {} : { error }) })}
 <div class="actions"><button class="quiet">${texts.addressSubmit}</button></div></form>

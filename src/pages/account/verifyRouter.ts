@@ -1,5 +1,5 @@
 import express from 'express';
-import { findToken } from '../../accounts/accountToken.js';
+import { findToken, liveTokenOf } from '../../accounts/accountToken.js';
 import type { AccountServices } from '../../accounts/AccountServices.js';
 import type { ProveResult } from '../../accounts/proveAddress.js';
 import { proveAddress } from '../../accounts/proveAddress.js';
@@ -38,13 +38,26 @@ function back(visit: PageVisit): string {
 }
 
 const show: Step = async (visit) => {
-  const { emailVerified } = visit.account;
   const token = visit.parameter('token');
-  if (token === undefined) return emailVerified ? visit.goTo('/account') : sendVerify(visit, 200, {});
+  if (token === undefined) return askForCode(visit, 200);
   const asked = await tokenOf(visit, token);
-  if (asked === undefined) return emailVerified ? visit.goTo('/account') : sendSpent(visit);
+  if (asked === undefined) return visit.account.emailVerified ? visit.goTo('/account') : sendSpent(visit);
   sendVerify(visit, 200, { token, email: asked });
 };
+
+/** Asks for the code mailed to the wanted address if there is one, else for that of an unverified address. */
+async function askForCode(visit: SignedInVisit, status: number, error?: string): Promise<void> {
+  const { services, account } = visit;
+  const told = error === undefined ? {} : { error };
+  const wanted = await liveTokenOf(services.database, services.clock(), 'change_address', account.accountId);
+  if (wanted !== undefined) return sendVerify(visit, status, { ...told, ...emailOf(wanted), isChange: true });
+  if (account.emailVerified) return visit.goTo('/account');
+  sendVerify(visit, status, told);
+}
+
+function emailOf({ email }: Readonly<Record<string, string>>): { email?: string } {
+  return email === undefined ? {} : { email };
+}
 
 /** The address that a link verifies; undefined when the link is used or belongs to another account. */
 async function tokenOf({ services, account }: SignedInVisit, token: string): Promise<string | undefined> {
@@ -62,7 +75,7 @@ const prove: Step = async (visit) => {
   if (result.kind === 'proved') return visit.goTo(returnPath(result.returnTo));
   if (token !== '') return sendSpent(visit);
   const error = codeProblem(visit, result);
-  sendVerify(visit, result.kind === 'throttled' ? 429 : 422, { error });
+  await askForCode(visit, result.kind === 'throttled' ? 429 : 422, error);
 };
 
 /** The reason why a code was refused. When throttled, it sets `Retry-After`. */
