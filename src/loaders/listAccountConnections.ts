@@ -61,7 +61,7 @@ export async function listAccountConnections(
   for (let before = 0; connections.length < most.connections; before += BATCH) {
     const links = await database.read<LinkRow>(LINKS, [accountId, BATCH, before]);
     const read = await Promise.all(
-      links.map((link) => readConnection(database, clock(), link, most.receipts)),
+      links.map((link) => readConnection(database, clock(), link, accountId, most.receipts)),
     );
     connections.push(...read.filter((connection) => connection !== undefined));
     if (links.length < BATCH) break;
@@ -85,6 +85,7 @@ async function readConnection(
   database: Database,
   now: Date,
   link: LinkRow,
+  accountId: string,
   receipts: number,
 ): Promise<AccountConnection | undefined> {
   const [state] = await database.readAs<StateRow>(link.app_id, STATE, [
@@ -92,6 +93,7 @@ async function readConnection(
     link.customer_id,
     now,
     receipts,
+    accountId,
   ]);
   if (state === undefined) return undefined;
   const purposes = purposesOf(state);
@@ -145,6 +147,7 @@ const HAS_LINK = {
   text: `SELECT 1 FROM account_links WHERE account_id = $1 AND app_id = $2 AND customer_id = $3`,
 };
 
+// A receipt of another account's approval is that person's, with what it tells of them.
 const STATE = {
   name: 'account_connection_state',
   text: `SELECT
@@ -153,8 +156,10 @@ const STATE = {
        FROM customer_consents c WHERE c.app_id = $1 AND c.customer_id = $2) AS consents,
     (SELECT jsonb_agg(to_jsonb(newest) ORDER BY newest.receipt_id DESC)
        FROM (SELECT ${RECEIPT_COLUMNS} FROM consent_receipts r
-              WHERE r.app_id = $1 AND r.customer_id = $2 ORDER BY r.receipt_id DESC
-                LIMIT $4) newest) AS receipts,
+              WHERE r.app_id = $1 AND r.customer_id = $2 AND NOT EXISTS (
+                SELECT FROM connection_sessions s WHERE s.app_id = $1
+                   AND s.session_id = r.connection_session_id AND s.service_user_id <> $5)
+              ORDER BY r.receipt_id DESC LIMIT $4) newest) AS receipts,
     (SELECT jsonb_agg(jsonb_build_object('purpose', purpose, 'at', until))
        FROM (SELECT unnest(approved_purposes) AS purpose, max(expires_at) AS until FROM connection_sessions
               WHERE app_id = $1 AND customer_id = $2 AND status = 'authorized' AND expires_at > $3

@@ -37,8 +37,9 @@ describeInBrowser('my connections, in a browser', () => {
   /** A person who approved two purposes of a customer of their own, recorded by the partner. */
   async function connected(
     name: string,
+    known?: typeof harness.partner,
   ): Promise<{ page: Page; partner: typeof harness.partner; receiptId: string; email: string }> {
-    const partner = await harness.newPartner(name);
+    const partner = known ?? (await harness.newPartner(name));
     const { session, connection_url: link } = await harness.newSession({}, partner);
     const page = await visitor.newPerson();
     const email = await comeToDecide(page, link);
@@ -255,6 +256,22 @@ describeInBrowser('my connections, in a browser', () => {
       bearer(partner),
     );
     expect(receipt.body['status']).to.equal('revoked');
+  });
+
+  it('shows each of two people who approved for one customer their own receipt alone', async () => {
+    const first = await connected('Juniper Jam');
+    const second = await connected('Juniper Jam', first.partner);
+    for (const [one, other] of [
+      [first, second],
+      [second, first],
+    ] as const) {
+      await one.page.goto(`${harness.baseUrl}/connections`);
+      const card = one.page.getByRole('region', { name: 'Juniper Jam' });
+      await card.getByText('Receipts (1)').click();
+      expect(await card.locator('details').textContent())
+        .to.include(one.receiptId)
+        .and.to.not.include(other.receiptId);
+    }
   });
 
   it('neither shows nor withdraws consents of another person', async () => {
