@@ -162,6 +162,12 @@ describe('The security of the pages', () => {
     expect((await jar.post(`${clean}/decision`, extra)).status, 'a purpose that was not asked for').to.equal(
       422,
     );
+    for (const said of ['', 'Approve', 'DECLINE', 'approve,decline']) {
+      const unclear = await jar.post(`${clean}/decision`, { ...decision, decision: said });
+      expect(unclear.status, `the decision "${said}"`).to.equal(422);
+      expect(await unclear.text(), 'stays ticked').to.match(/value="analytics"[^>]* checked/);
+    }
+    expect((await read()).body.status, 'nothing was decided').to.equal('created');
     expect((await jar.post(`${clean}/decision`, decision)).headers.get('location')).to.include(
       'status=authorized',
     );

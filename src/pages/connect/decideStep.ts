@@ -29,8 +29,11 @@ export const decide: PageStep<ConnectVisit> = async (visit) => {
   const account = await readAccountSession(services, visit.request);
   if (account === undefined) return visit.signInFirst(path);
   if (!visit.isOwnForm(bindingOf(visit, account))) return visit.refuseForm(path);
-  const purposes = decidedPurposes(visit);
-  if (purposes === undefined) return sendDecision(visit, account, { nothingTicked: true });
+  const decision = visit.fields('decision').join();
+  if (decision !== 'approve' && decision !== 'decline') return askAgain(visit, account);
+  const purposes = decision === 'approve' ? tickedPurposes(visit) : [];
+  if (decision === 'approve' && purposes.length === 0 && visit.session.status === 'created')
+    return sendDecision(visit, account, { nothingTicked: true, status: 422 });
   if (purposes.length > 0 && !account.emailVerified) {
     const problem = await addressProblem(visit, account);
     if (problem !== undefined) return sendDecision(visit, account, { ...problem, ticked: purposes });
@@ -43,6 +46,12 @@ export const decide: PageStep<ConnectVisit> = async (visit) => {
   visit.goTo(session === undefined ? path : afterDecision(session, visit));
 };
 
+/** For a form that says neither, or both: the page with what was ticked. Nothing is recorded. */
+function askAgain(visit: ConnectVisit, account: AccountSession): void {
+  if (visit.session.status !== 'created') return visit.goTo(visit.path);
+  sendDecision(visit, account, { ticked: tickedPurposes(visit), status: 422 });
+}
+
 /** The host to which the person returns, with its port unless it is the default. */
 function returnHostOf({ session }: ConnectVisit): Pick<DecideView, 'returnHost'> {
   const url = session.redirect_uri === null ? undefined : new URL(session.redirect_uri);
@@ -54,16 +63,16 @@ interface Trouble {
   nothingTicked?: boolean;
   ticked?: readonly Purpose[];
   codeError?: string;
-  codeStatus?: number;
+  status?: number;
 }
 
 /** Verifies the person's address with the code sent with the approval; undefined when it succeeds. */
 async function addressProblem(visit: ConnectVisit, account: AccountSession): Promise<Trouble | undefined> {
   const code = visit.field('code').replaceAll(/\s/g, '');
-  if (code === '') return { codeError: visit.texts.recovery.codeMissing, codeStatus: 403 };
+  if (code === '') return { codeError: visit.texts.recovery.codeMissing, status: 403 };
   const result = await proveAddress(visit.services, account, { code });
   if (result.kind === 'proved') return undefined;
-  return { codeError: codeProblem(visit, result), codeStatus: result.kind === 'refused' ? 403 : 429 };
+  return { codeError: codeProblem(visit, result), status: result.kind === 'refused' ? 403 : 429 };
 }
 
 function proofOf(
@@ -97,22 +106,16 @@ function sendDecision(visit: ConnectVisit, account: AccountSession, trouble: Tro
     nothingTicked: trouble.nothingTicked === true,
     ticked: trouble.ticked ?? [],
   });
-  visit.show(trouble.nothingTicked === true ? 422 : (trouble.codeStatus ?? 200), page);
+  visit.show(trouble.status ?? 200, page);
 }
 
 function bindingOf(visit: ConnectVisit, account: AccountSession): string {
   return `connect:${visit.session.session_id}:${account.id}`;
 }
 
-/**
- * The approved purposes; empty for a decline; undefined for an approval without a ticked purpose while the
- * session waits for a decision.
- */
-function decidedPurposes(visit: ConnectVisit): Purpose[] | undefined {
-  if (visit.field('decision') === 'decline') return [];
+function tickedPurposes(visit: ConnectVisit): Purpose[] {
   const ticked = visit.fields('purposes').filter(isPurpose);
-  const approved = ticked.filter((purpose) => visit.offered.includes(purpose));
-  return approved.length > 0 || visit.session.status !== 'created' ? approved : undefined;
+  return ticked.filter((purpose) => visit.offered.includes(purpose));
 }
 
 /**
