@@ -104,11 +104,14 @@ export const ERRORS = {
 
 /** The values of `details[].code`, each for one problem. */
 export const DETAIL_CODES = {
+  app_being_deleted: 'The app is being deleted and cannot become active again.',
   app_changed: 'An ontology cannot move to another app.',
   conflicting_fields: 'Two fields that must say the same say different things.',
   credentials_in_url: 'A webhook URL must not carry a user name or a password.',
   customer_mismatch: 'The connection session belongs to another customer.',
   duplicate: 'A name stands in the list twice.',
+  endpoint_disabled: 'The webhook endpoint is disabled: nothing is sent to it until it is active again.',
+  event_key_used: 'The `event_key` was used with another payload.',
   field_removed: 'A new version of an ontology must keep every field.',
   forbidden_address: 'A webhook URL leads to a private, loopback or link-local address.',
   forbidden_data:
@@ -130,6 +133,7 @@ export const DETAIL_CODES = {
   not_granted: 'The value is beyond what the operator granted to the app.',
   ontology_changed: 'An entry cannot move to another ontology.',
   out_of_range: 'The number is below the least or above the greatest value allowed.',
+  public_client: 'The app is a public client, which has no secret.',
   purpose_not_allowed: 'The app may not use the purpose.',
   purpose_not_approved: 'The person has not approved the purpose in this session, or has taken it back.',
   purpose_not_on_receipt: 'The receipt does not name the purpose.',
@@ -137,10 +141,13 @@ export const DETAIL_CODES = {
   repeated_header: 'The header stands in the request more than once.',
   required: 'The field is missing.',
   requirement_tightened: 'A new version of an ontology cannot require a field that was optional.',
+  session_not_authorized: 'The connection session is not `authorized`: a receipt cannot name it.',
   too_few_items: 'The list is shorter than allowed.',
   too_large: 'The logo is wider or higher than allowed.',
   too_long: 'The text, or the JSON of the value, is longer than allowed.',
+  too_many_endpoints: 'The app has as many webhook endpoints as it may have.',
   too_many_items: 'The list is longer than allowed.',
+  too_many_secrets: 'As many former secrets of the app are valid as there may be.',
   too_short: 'The text is shorter than allowed.',
   type_changed: 'A field of an ontology cannot change its type.',
   unknown_event_type: 'There is no such webhook event type.',

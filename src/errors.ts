@@ -59,6 +59,11 @@ export function notFound(noun: string): ServiceError {
   return new ServiceError('not_found', `There is no such ${noun}.`);
 }
 
+/** The 409 for a state that forbids the operation, which `details` names. */
+export function conflict(message: string, ...details: readonly ErrorDetail[]): ServiceError {
+  return new ServiceError('conflict', message, { details });
+}
+
 /** The error for a caller without a valid credential. */
 export function unauthenticated({ reason, invalidToken }: RefusedCredential): ServiceError {
   return new ServiceError('unauthenticated', reason, invalidToken ? { invalidToken } : {});

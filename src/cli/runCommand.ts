@@ -85,13 +85,14 @@ function problemOf(error: unknown): JsonObject {
 }
 
 function explain(error: unknown, { usage }: Command): string {
-  const { message, details } = problemOf(error);
+  const { code, message, details } = problemOf(error);
   const problems = Array.isArray(details) ? (details as JsonObject[]) : [];
   const lines = problems.map(
     (problem) => `  - ${String(problem['field'] ?? '')} ${String(problem['message'])}`,
   );
   const text = [String(message), ...lines].join('\n');
-  return error instanceof TypeError || lines.length > 0 ? `${text}\n\n${usage}` : text;
+  const misused = error instanceof TypeError || (lines.length > 0 && code !== 'conflict');
+  return misused ? `${text}\n\n${usage}` : text;
 }
 
 /** The caller can correct a setting or an option; any other error is internal or from the database. */

@@ -130,7 +130,7 @@ class Placing {
     const first = dedupe && this.keys.get(nameOfKey(customerId, dedupe.key));
     if (first === undefined || !isLive(head, first.purpose, first.epoch)) return undefined;
     if (first.payload_hash !== dedupe?.hash)
-      return { accepted: false, code: 'conflict', message: 'This event_key was used with another payload.' };
+      return { accepted: false, code: 'conflict', message: KEY_USED, details: [USED_KEY] };
     const { event_id: id, sequence, status, accepted_at: acceptedAt } = first;
     return { accepted: true, id, sequence, status, acceptedAt, workflowId: null };
   }
@@ -156,6 +156,14 @@ class Placing {
     return { accepted: true, id: item.id, sequence, status: 'accepted', acceptedAt, workflowId };
   }
 }
+
+const KEY_USED = 'This event_key was used with another payload.';
+
+const USED_KEY: ErrorDetail = {
+  code: 'event_key_used',
+  message: 'was used with another payload',
+  field: 'event_key',
+};
 
 export function invalid(details: ErrorDetail[]): Refusal {
   return { accepted: false, code: 'validation_failed', message: 'The item is not valid.', details };

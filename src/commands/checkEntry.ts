@@ -5,7 +5,7 @@ import { entryFieldProblems } from '../domain/catalog/entryFields.js';
 import type { Ontology } from '../domain/catalog/Ontology.js';
 import type { JsonObject } from '../domain/jsonValue.js';
 import { withoutNulls } from '../domain/mergePatch.js';
-import { ServiceError, validationFailed } from '../errors.js';
+import { conflict, validationFailed } from '../errors.js';
 import type { ErrorDetail } from '../errors.js';
 import { contentOf } from '../../entities/EntryEntity.js';
 import type { EntryContent, EntryRow } from '../../entities/EntryEntity.js';
@@ -68,18 +68,17 @@ export function requireValid(
 /** @throws ServiceError `conflict` when the entry is of another ontology or its identity would change */
 export function requireSameIdentity(ontology: Ontology, known: EntryRow, content: EntryContent): void {
   if (known.ontology_id !== ontology.id)
-    throw new ServiceError('conflict', 'The entry follows another ontology.', {
-      details: [
-        { code: 'ontology_changed', message: `is ${known.ontology_id} and cannot change`, field: 'ontology' },
-      ],
+    throw conflict('The entry follows another ontology.', {
+      code: 'ontology_changed',
+      message: `is ${known.ontology_id} and cannot change`,
+      field: 'ontology',
     });
   const changed = changedIdentity(ontology, contentOf(known, ontology.fields).fields, content.fields);
   if (changed.length === 0) return;
-  throw new ServiceError('conflict', "The entry's identity fields cannot change.", {
-    details: changed.map((name) => ({
-      code: 'identity_changed',
-      message: 'is an identity field and cannot change',
-      field: `fields.${name}`,
-    })),
-  });
+  const details = changed.map((name) => ({
+    code: 'identity_changed',
+    message: 'is an identity field and cannot change',
+    field: `fields.${name}`,
+  }));
+  throw conflict("The entry's identity fields cannot change.", ...details);
 }

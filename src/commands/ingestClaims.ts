@@ -2,7 +2,7 @@ import type { IngestClaimInput, IngestClaimsInput } from '../../schema/inputs/Cl
 import type { IngestClaimPayload, IngestClaimsPayload } from '../../schema/types/Claim.js';
 import type { Transaction } from '../database/Transaction.js';
 import { newId } from '../domain/ids.js';
-import { ServiceError, validationFailed } from '../errors.js';
+import { conflict, ServiceError, validationFailed } from '../errors.js';
 import { acceptItems } from './acceptItems.js';
 import type { Acceptance, InboxItem, Refusal } from './acceptItems.js';
 import { acceptBatch } from './acceptBatch.js';
@@ -76,9 +76,6 @@ function payloadOf({
 
 export function refusalError(refusal: Refusal, { consentPurpose }: { consentPurpose: string }): ServiceError {
   if (refusal.code === 'validation_failed') return validationFailed(refusal.details ?? []);
-  return new ServiceError(
-    refusal.code,
-    refusal.message,
-    refusal.code === 'consent_denied' ? { purpose: consentPurpose } : {},
-  );
+  if (refusal.code === 'conflict') return conflict(refusal.message, ...(refusal.details ?? []));
+  return new ServiceError(refusal.code, refusal.message, { purpose: consentPurpose });
 }

@@ -2,7 +2,7 @@ import { apps } from '../../entities/AppEntity.js';
 import { appErasures } from '../../entities/AppErasureEntity.js';
 import type { AppRow } from '../../entities/AppEntity.js';
 import type { Transaction } from '../database/Transaction.js';
-import { notFound, ServiceError } from '../errors.js';
+import { conflict, notFound } from '../errors.js';
 import { ADMIN_SCOPE } from './CommandContext.js';
 import type { CommandContext } from './CommandContext.js';
 
@@ -25,5 +25,9 @@ export async function lockApp(tx: Transaction, { appId }: CommandContext, id: st
  */
 export async function requireKept(tx: Transaction, id: string): Promise<void> {
   if (await appErasures.has(tx, { app_id: id }))
-    throw new ServiceError('conflict', `The app ${id} is being deleted.`);
+    throw conflict(`The app ${id} is being deleted.`, {
+      code: 'app_being_deleted',
+      message: 'cannot become active again',
+      field: 'status',
+    });
 }

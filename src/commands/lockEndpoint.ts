@@ -2,7 +2,7 @@ import { webhookEndpoints } from '../../entities/WebhookEndpointEntity.js';
 import type { EndpointRow } from '../../entities/WebhookEndpointEntity.js';
 import type { Transaction } from '../database/Transaction.js';
 import { wakeEndpoints } from './writeDeliveries.js';
-import { notFound, ServiceError } from '../errors.js';
+import { conflict, notFound } from '../errors.js';
 
 /** The endpoint, locked against other changes. @throws ServiceError `not_found` */
 export async function lockEndpoint(tx: Transaction, appId: string, id: string): Promise<EndpointRow> {
@@ -23,7 +23,11 @@ export function lockAwake(tx: Transaction, appId: string, id: string, now: Date)
 /** @throws ServiceError `conflict` when the endpoint is disabled */
 export function requireActive({ status }: EndpointRow): void {
   if (status === 'active') return;
-  throw new ServiceError('conflict', 'The webhook endpoint is disabled. Enable it first.');
+  throw conflict('The webhook endpoint is disabled. Enable it first.', {
+    code: 'endpoint_disabled',
+    message: 'is disabled',
+    field: 'status',
+  });
 }
 
 /** As `lockAwake`, for an endpoint to which something will be sent. */

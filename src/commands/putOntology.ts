@@ -6,7 +6,7 @@ import { assignSlots, incompatibilities } from '../domain/catalog/nextVersion.js
 import { ONTOLOGY_ID } from '../domain/catalog/Ontology.js';
 import type { FieldDefinition } from '../domain/catalog/Ontology.js';
 import { canonicalJson } from '../domain/resolution/canonicalJson.js';
-import { ServiceError, validationFailed } from '../errors.js';
+import { conflict, validationFailed } from '../errors.js';
 import type { ErrorDetail } from '../errors.js';
 import { EVERY_APP, ontologies, toDomain, toOntology } from '../../entities/OntologyEntity.js';
 import type { OntologyRow } from '../../entities/OntologyEntity.js';
@@ -126,9 +126,7 @@ async function nextVersion(
   const known = toDomain(row);
   const problems = incompatibilities(known, definition);
   if (problems.length > 0)
-    throw new ServiceError('conflict', 'A new version may add fields and relax them, nothing else.', {
-      details: problems,
-    });
+    throw conflict('A new version may add fields and relax them, nothing else.', ...problems);
   const { appId: _appId, ...parts } = definition;
   const next = { ...parts, fields: assignSlots(known.fields, definition.fields) };
   const { name, version, fields, identityFields } = known;

@@ -3,7 +3,7 @@ import { newId } from '../domain/ids.js';
 import type { SecretBox } from '../domain/SecretBox.js';
 import type { ReceiverPolicy } from '../domain/webhooks/endpointUrl.js';
 import { newSigningSecret } from '../domain/webhooks/signingSecret.js';
-import { ServiceError, validationFailed } from '../errors.js';
+import { conflict, validationFailed } from '../errors.js';
 import { checkEndpointUrl } from './checkEndpointUrl.js';
 import { toEndpoint, webhookEndpoints } from '../../entities/WebhookEndpointEntity.js';
 import type { WebhookEndpoint } from '../../schema/types/Webhook.js';
@@ -64,10 +64,10 @@ async function refuseTooMany(tx: Transaction, appId: string): Promise<void> {
     appId,
   ]);
   if ((found?.count ?? 0) < MAX_ENDPOINTS) return;
-  throw new ServiceError(
-    'conflict',
-    `An app has at most ${MAX_ENDPOINTS} webhook endpoints. Delete one first.`,
-  );
+  throw conflict(`An app has at most ${MAX_ENDPOINTS} webhook endpoints. Delete one first.`, {
+    code: 'too_many_endpoints',
+    message: `there are ${MAX_ENDPOINTS} webhook endpoints`,
+  });
 }
 
 async function defaultUrl(tx: Transaction, appId: string): Promise<string> {

@@ -2,7 +2,8 @@ import { DAY_MS } from '../domain/timestamp.js';
 import type { RotateAppSecretInput } from '../../schema/inputs/AppInput.js';
 import type { AppSecretPayload } from '../../schema/types/App.js';
 import type { Transaction } from '../database/Transaction.js';
-import { ServiceError } from '../errors.js';
+import { conflict } from '../errors.js';
+import type { ErrorDetail } from '../errors.js';
 import { apps, toApp } from '../../entities/AppEntity.js';
 import { lockApp } from './lockApp.js';
 import { formerSecrets, SECRET_COLUMNS } from '../domain/clientSecrets.js';
@@ -14,6 +15,14 @@ const OVERLAP_MS = DAY_MS;
 
 /** Maximum former secrets of an app that are valid at the same time. */
 const MAX_FORMER = 10;
+
+const PUBLIC: ErrorDetail = { code: 'public_client', message: 'is public', field: 'client_type' };
+
+const TOO_MANY: ErrorDetail = {
+  code: 'too_many_secrets',
+  message: 'must be now while so many former secrets are valid',
+  field: 'expire_current',
+};
 
 /**
  * Gives an app a new client secret. The current one stays valid for 24 hours, and former ones for the rest of
@@ -29,7 +38,7 @@ export async function rotateAppSecret(
   input: RotateAppSecretInput | undefined,
 ): Promise<AppSecretPayload> {
   const { client_type: clientType } = await lockApp(tx, context, id);
-  if (clientType === 'public') throw new ServiceError('conflict', 'A public client has no secret.');
+  if (clientType === 'public') throw conflict('A public client has no secret.', PUBLIC);
   const clientSecret = newSecretToken();
   const [newest, ...older] = input?.expireCurrent === 'now' ? [] : await keptSecrets(tx, id, context.now);
   const row = await apps.updateRow(
@@ -57,9 +66,6 @@ async function keptSecrets(tx: Transaction, id: string, now: Date): Promise<Form
   };
   const kept = [present, ...formerSecrets(app, now)];
   if (kept.length > MAX_FORMER)
-    throw new ServiceError(
-      'conflict',
-      `${MAX_FORMER} former secrets are good. End them: "expire_current": "now".`,
-    );
+    throw conflict(`${MAX_FORMER} former secrets are good. End them: "expire_current": "now".`, TOO_MANY);
   return kept;
 }

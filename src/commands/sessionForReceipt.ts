@@ -2,7 +2,7 @@ import type { Transaction } from '../database/Transaction.js';
 import type { StoredSession } from '../domain/connectionSession.js';
 import type { Purpose } from '../domain/purposes.js';
 import type { ErrorDetail } from '../errors.js';
-import { ServiceError, validationFailed } from '../errors.js';
+import { conflict, validationFailed } from '../errors.js';
 import { settleConnectionSession } from './settleConnectionSession.js';
 
 /** What a receipt stores about the session that it completes (docs/contract.md#connection-sessions). */
@@ -37,14 +37,17 @@ export function sessionProblems(
  * The session, which waits for its receipt.
  *
  * @throws ServiceError 422 `purpose_not_approved` when a purpose was taken back; else `conflict` unless the
- *   session is
- *   authorized, whatever the purposes
+ *   session is authorized, whatever the purposes
  */
 export function requireAuthorized(session: StoredSession, purposes: readonly Purpose[]): StoredSession {
   if (session.status === 'authorized') return session;
   if (purposes.some((purpose) => session.withdrawn_purposes.includes(purpose)))
     throw validationFailed(approvalProblems(session, purposes));
-  throw new ServiceError('conflict', `The connection session is ${session.status}, not authorized.`);
+  throw conflict(`The connection session is ${session.status}, not authorized.`, {
+    code: 'session_not_authorized',
+    message: `is ${session.status}`,
+    field: 'connection_session_id',
+  });
 }
 
 /** Purposes that the person did not approve or has withdrawn. */

@@ -6,7 +6,7 @@ import { oversize } from '../domain/jsonValue.js';
 import type { JsonValue } from '../domain/jsonValue.js';
 import { mergePatch } from '../domain/mergePatch.js';
 import { canonicalJson } from '../domain/resolution/canonicalJson.js';
-import { notFound, ServiceError, validationFailed } from '../errors.js';
+import { conflict, notFound, validationFailed } from '../errors.js';
 import type { CommandContext } from './CommandContext.js';
 import { writeCustomer } from './createCustomer.js';
 import { DATA_COLUMNS, givenData, storedData } from './customerData.js';
@@ -48,8 +48,10 @@ async function writeUnique(tx: Transaction, row: CustomerRow, now: Date): Promis
     return await writeCustomer(tx, row, now);
   } catch (error) {
     if (sqlState(error) !== UNIQUE_VIOLATION) throw error;
-    throw new ServiceError('conflict', 'Another customer has this external_id.', {
-      details: [{ code: 'conflict', message: 'belongs to another customer', field: 'external_id' }],
+    throw conflict('Another customer has this external_id.', {
+      code: 'conflict',
+      message: 'belongs to another customer',
+      field: 'external_id',
     });
   }
 }

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { newId } from '../../src/domain/ids.js';
 import type { Answer, Json, TestPartner } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
-import { makeCustomer } from '../support/records.js';
+import { eventBody, makeEntry, putBooks } from '../support/ingestRecords.js';
+import { expectStatus, grant, makeCustomer } from '../support/records.js';
 
 /** The error without what tells one request from another. */
 function said({ body }: Answer): Json {
@@ -20,6 +21,7 @@ describe('Refusals over REST', () => {
 
   before(async () => {
     service = await TestService.start();
+    await putBooks(service);
     app = await service.makeApp();
   });
   after(() => service.stop());
@@ -137,6 +139,68 @@ describe('Refusals over REST', () => {
     expect(
       fieldsOf(await app.rest('PATCH', `/v1/apps/${app.appId}`, { redirect_uris: uris })),
     ).to.have.members(['redirect_uris[0]', 'redirect_uris[1]']);
+  });
+
+  it('say in details which state stands in the way of a 409', async () => {
+    const refused = async (answer: Promise<Answer>): Promise<unknown> => {
+      const { status, body } = await answer;
+      const [{ code, field }] = body.error.details;
+      return [status, body.error.code, code, field];
+    };
+    const why = (code: string, field?: string): unknown => [409, 'conflict', code, field];
+    const own = await service.makeApp();
+    const customer_id = await makeCustomer(own);
+    const asked = { customer_id, requested_purposes: ['analytics'] };
+    const { session } = (await own.rest('POST', '/v1/connection-sessions', asked)).body;
+    const receipt = { customer_id, connection_session_id: session.id, purposes: ['analytics'] };
+    expect(await refused(own.rest('POST', '/v1/consent-receipts', receipt))).to.deep.equal(
+      why('session_not_authorized', 'connection_session_id'),
+    );
+
+    await grant(own, customer_id, 'analytics');
+    const event = eventBody(customer_id, await makeEntry(own), {
+      consent_purpose: 'analytics',
+      event_key: 'order-1',
+    });
+    expectStatus(await own.rest('POST', '/v1/events', event), 202);
+    const other = { ...event, confidence: 0.5 };
+    expect(await refused(own.rest('POST', '/v1/events', other))).to.deep.equal(
+      why('event_key_used', 'event_key'),
+    );
+    const [item] = expectStatus(await own.rest('POST', '/v1/events/batch', { events: [other] }), 202).data;
+    expect([item.error.code, item.error.details[0].code]).to.deep.equal(['conflict', 'event_key_used']);
+
+    const rotate = (id: string) => service.admin.rest('POST', `/v1/apps/${id}/rotate-secret`, {});
+    const open = { name: 'Page', redirect_uris: ['https://page.example/cb'], client_type: 'public' };
+    const page = await service.admin.rest('POST', '/v1/apps', { ...open, scopes: ['apps:read'] });
+    expect(await refused(rotate(expectStatus(page, 201).app_id))).to.deep.equal(
+      why('public_client', 'client_type'),
+    );
+    for (let turns = 0; turns < 10; turns += 1) expectStatus(await rotate(own.appId), 200);
+    expect(await refused(rotate(own.appId))).to.deep.equal(why('too_many_secrets', 'expire_current'));
+
+    const path = '/v1/webhook-endpoints';
+    const receiver = { url: 'https://quay.example/hooks', enabled_events: ['*'] };
+    const { endpoint } = expectStatus(await own.rest('POST', path, receiver), 201);
+    expectStatus(await own.rest('PATCH', `${path}/${endpoint.id}`, { status: 'disabled' }), 200);
+    expect(await refused(own.rest('POST', `${path}/${endpoint.id}/test`))).to.deep.equal(
+      why('endpoint_disabled', 'status'),
+    );
+    await service.sql(
+      `INSERT INTO webhook_endpoints (app_id, endpoint_id, url, enabled_events, status, secret, created_at, updated_at)
+       SELECT app_id, endpoint_id || place, url, enabled_events, status, secret, created_at, updated_at
+         FROM webhook_endpoints, generate_series(2, 500) place WHERE app_id = $1`,
+      [own.appId],
+    );
+    expect(await refused(own.rest('POST', path, receiver))).to.deep.equal(why('too_many_endpoints'));
+
+    expectStatus(await service.admin.rest('PATCH', `/v1/apps/${own.appId}`, { status: 'disabled' }), 200);
+    await service.sql(
+      "INSERT INTO app_erasures (erasure_id, app_id, status, created_at) VALUES ('era_1', $1, 'completed', now())",
+      [own.appId],
+    );
+    const active = service.admin.rest('PATCH', `/v1/apps/${own.appId}`, { status: 'active' });
+    expect(await refused(active)).to.deep.equal(why('app_being_deleted', 'status'));
   });
 
   it('never repeat a forbidden name', async () => {

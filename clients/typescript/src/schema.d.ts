@@ -749,7 +749,7 @@ export interface paths {
         };
         /**
          * Send a person to sign in
-         * @description Begins the authorization code flow with PKCE. Opened in the browser of the person, not called by a program.
+         * @description Begins the authorization code flow with PKCE. Opened in the browser of the person, not called by a program. The parameters may be posted as a form too.
          */
         get: operations["authorize"];
         put?: never;
@@ -2631,7 +2631,7 @@ export interface components {
             event_type: string;
             /** @description Its state. */
             status: components["schemas"]["WebhookDeliveryStatus"];
-            /** @description Why it was not delivered: `delivery_failed`, `endpoint_disabled`, `consent_withdrawn`, `customer_erased`. */
+            /** @description Why it was not delivered: `delivery_failed`, `endpoint_disabled`, `consent_withdrawn`, `customer_erased`, `app_disabled`. */
             error_code?: string;
             /**
              * Format: int32
@@ -2839,7 +2839,7 @@ export interface components {
          *     - `consent_revocation_cascade`: Erases what was collected under purposes that were revoked.
          *     - `profile_recompute`: Resolves a customer's facts anew.
          *     - `ontology_fields_rebuild`: Makes the filter index of an ontology anew.
-         *     - `webhook_delivery`: Delivers a webhook that was asked for by hand.
+         *     - `webhook_delivery`: Delivers a webhook to one endpoint.
          * @enum {string}
          */
         WorkflowType: "consent_revocation_cascade" | "profile_recompute" | "ontology_fields_rebuild" | "webhook_delivery";
@@ -2892,11 +2892,14 @@ export interface components {
             /**
              * @description What is wrong. New codes may be added.
              *
+             *     - `app_being_deleted`: The app is being deleted and cannot become active again.
              *     - `app_changed`: An ontology cannot move to another app.
              *     - `conflicting_fields`: Two fields that must say the same say different things.
              *     - `credentials_in_url`: A webhook URL must not carry a user name or a password.
              *     - `customer_mismatch`: The connection session belongs to another customer.
              *     - `duplicate`: A name stands in the list twice.
+             *     - `endpoint_disabled`: The webhook endpoint is disabled: nothing is sent to it until it is active again.
+             *     - `event_key_used`: The `event_key` was used with another payload.
              *     - `field_removed`: A new version of an ontology must keep every field.
              *     - `forbidden_address`: A webhook URL leads to a private, loopback or link-local address.
              *     - `forbidden_data`: The value looks like a payment card, a government id or a credential. Such data must not be sent.
@@ -2906,15 +2909,17 @@ export interface components {
              *     - `invalid_cursor`: The cursor was not given out by this list with this filter.
              *     - `invalid_filter`: The filter names no field of the ontology, or its value does not fit the field.
              *     - `invalid_format`: The text does not match the pattern.
+             *     - `invalid_image`: The logo is no whole PNG, JPEG or WebP picture.
              *     - `invalid_parameter`: The query parameter is unknown, repeated or malformed.
              *     - `invalid_type`: The value is of another JSON type.
              *     - `invalid_uri`: The text is no absolute URI of the form that the field asks for.
              *     - `invalid_url`: The text is no URL.
              *     - `invalid_value`: The value is none of those allowed.
-             *     - `missing_scope`: The access token lacks the scope that the message names.
+             *     - `missing_scope`: The access token, or the app itself, lacks the scope that the message names.
              *     - `not_granted`: The value is beyond what the operator granted to the app.
              *     - `ontology_changed`: An entry cannot move to another ontology.
              *     - `out_of_range`: The number is below the least or above the greatest value allowed.
+             *     - `public_client`: The app is a public client, which has no secret.
              *     - `purpose_not_allowed`: The app may not use the purpose.
              *     - `purpose_not_approved`: The person has not approved the purpose in this session, or has taken it back.
              *     - `purpose_not_on_receipt`: The receipt does not name the purpose.
@@ -2922,15 +2927,20 @@ export interface components {
              *     - `repeated_header`: The header stands in the request more than once.
              *     - `required`: The field is missing.
              *     - `requirement_tightened`: A new version of an ontology cannot require a field that was optional.
+             *     - `session_not_authorized`: The connection session is not `authorized`: a receipt cannot name it.
              *     - `too_few_items`: The list is shorter than allowed.
+             *     - `too_large`: The logo is wider or higher than allowed.
              *     - `too_long`: The text, or the JSON of the value, is longer than allowed.
+             *     - `too_many_endpoints`: The app has as many webhook endpoints as it may have.
              *     - `too_many_items`: The list is longer than allowed.
+             *     - `too_many_secrets`: As many former secrets of the app are valid as there may be.
              *     - `too_short`: The text is shorter than allowed.
              *     - `type_changed`: A field of an ontology cannot change its type.
              *     - `unknown_event_type`: There is no such webhook event type.
              *     - `unknown_field`: The field is not known. It is refused, so that a misspelled field is never dropped in silence.
              *     - `unknown_reference`: The resource that the field names does not exist, or belongs to another app.
              *     - `unsupported_order`: No index has the order together with the filters that were given.
+             *     - `version_unchanged`: The fields of an ontology change only with its version.
              * @example required
              */
             code: string;
