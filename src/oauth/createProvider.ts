@@ -16,7 +16,7 @@ import type { AccountServices } from '../accounts/AccountServices.js';
 import { reachOf } from './reach.js';
 import { readMemberScopes } from './readMemberScopes.js';
 import { renderAuthorizationError } from './renderAuthorizationError.js';
-import { BASIC_CHALLENGE } from './sendOauthError.js';
+import { BASIC_CHALLENGE, EXPOSED_HEADERS } from './sendOauthError.js';
 import type { SigningKeys } from './signingKeys.js';
 
 /** oidc-provider with the storage, clients, accounts and rules of docs/contract.md#authentication. */
@@ -27,6 +27,7 @@ export function createProvider(services: AccountServices, keys: SigningKeys): Pr
   narrowScopesWhenIssued(provider, services);
   challengeOnEvery401(provider);
   tellUnauthorizedClients(provider);
+  exposeHeaders(provider);
   reportFailures(provider, services);
   return provider;
 }
@@ -228,6 +229,15 @@ function tellUnauthorizedClients(provider: Provider): void {
     const body = ctx.body as { error?: string } | undefined;
     if (body?.error !== 'invalid_request' || ctx.oidc.params?.['grant_type'] !== FOR_APPS) return;
     if (ctx.oidc.client?.grantTypeAllowed(FOR_APPS) === false) body.error = 'unauthorized_client';
+  });
+}
+
+/** oidc-provider would expose only the challenge to the pages that may read an answer. */
+function exposeHeaders(provider: Provider): void {
+  provider.use(async (ctx, next) => {
+    await next();
+    const isReadable = ctx.response.get('Access-Control-Allow-Origin') !== '';
+    if (ctx.oidc?.route === 'token' && isReadable) ctx.set('Access-Control-Expose-Headers', EXPOSED_HEADERS);
   });
 }
 

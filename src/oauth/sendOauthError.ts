@@ -14,4 +14,7 @@ export function sendOauthError(response: Response, { status, error, description,
   response.status(status).json({ error, error_description: description, scope });
 }
 
+/** Headers of the token endpoint that pages of other origins may read (CORS). */
+export const EXPOSED_HEADERS = 'RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id';
+
 export const BASIC_CHALLENGE = 'Basic realm="oauth", charset="UTF-8"';

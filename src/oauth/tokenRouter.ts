@@ -13,7 +13,7 @@ import type { Form } from './readForm.js';
 import { readForm, singleField } from './readForm.js';
 import { revokeToken } from './revokeToken.js';
 import { sendErrorBody } from './sendErrorBody.js';
-import { BASIC_CHALLENGE, sendOauthError } from './sendOauthError.js';
+import { BASIC_CHALLENGE, EXPOSED_HEADERS, sendOauthError } from './sendOauthError.js';
 import type { ThrottleState } from '../accounts/Throttle.js';
 import { Throttle } from '../accounts/Throttle.js';
 
@@ -34,6 +34,7 @@ export function tokenRouter(services: AccountServices, issueToken: TokenEndpoint
 function tokenHandler(services: AccountServices, issueToken: TokenEndpoint): RequestHandler {
   const budgets = budgetsOf(services);
   return async (request, response) => {
+    response.set(READABLE);
     const form = await readForm(request);
     if (form === undefined) return sendOauthError(response, NOT_A_FORM);
     const credentials = clientCredentials(request, form);
@@ -45,9 +46,16 @@ function tokenHandler(services: AccountServices, issueToken: TokenEndpoint): Req
     }
     // RFC 6749, 5.2: a missing authentication is `invalid_client` too.
     if (credentials === undefined) return sendOauthError(response, INVALID_CLIENT);
+    for (const name of Object.keys(READABLE)) response.removeHeader(name);
     return issueToken(replay(request, form.bytes), response);
   };
 }
+
+/**
+ * Any page may read a refusal that comes before the client is looked at. The provider decides on its answers,
+ * by the client, only when none of these headers is set.
+ */
+const READABLE = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': EXPOSED_HEADERS };
 
 interface Budgets {
   most: number;

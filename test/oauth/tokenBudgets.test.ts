@@ -63,6 +63,27 @@ describe('The budgets of token requests', () => {
     });
   });
 
+  it('let pages read how long to wait, also of the last answer before', async () => {
+    const { appId } = await harness.addApp({
+      clientType: 'public',
+      redirectUris: ['https://spa.example/callback'],
+    });
+    const readable = async (body: string | URLSearchParams): Promise<unknown[]> => {
+      const headers = { origin: 'https://spa.example' };
+      const answer = await fetch(`${limited.config.baseUrl}/oauth/token`, { method: 'POST', headers, body });
+      const exposed = answer.headers.get('access-control-expose-headers')?.split(', ') ?? [];
+      const wanted = ['RateLimit', 'RateLimit-Policy', 'Retry-After'].every((name) => exposed.includes(name));
+      return [answer.status, answer.headers.get('access-control-allow-origin'), wanted];
+    };
+    const refresh = { grant_type: 'refresh_token', refresh_token: 'x', client_id: appId };
+    for (let count = 0; count < 2; count += 1)
+      expect(await readable(new URLSearchParams(refresh))).to.deep.equal([400, 'https://spa.example', true]);
+    expect(await readable(new URLSearchParams(refresh))).to.deep.equal([429, '*', true]);
+    expect(await readable('{}'), 'no form').to.deep.equal([400, '*', true]);
+    expect(await readable(new URLSearchParams({ client_id: '\0' })), 'NUL').to.deep.equal([400, '*', true]);
+    expect(await readable(new URLSearchParams()), 'no client').to.deep.equal([401, '*', true]);
+  });
+
   it('can be switched off', async () => {
     const unlimited = await harness.addNode({ RATE_LIMITS: 'off' });
     const answer = await ask(as(app), unlimited);
