@@ -11,8 +11,19 @@ import type { WebhookMessage } from '../domain/webhooks/WebhookMessage.js';
 import type { Services } from '../Services.js';
 import type { TouchedObject } from './applyInbox.js';
 
-/** The newest events of one purpose and object, from which intents are computed. Bounds the work. */
+/**
+ * The newest events of one purpose and object, and of each category on it, from which intents are computed.
+ * Bounds the work.
+ */
 const MAX_EVENTS = 200;
+
+/** The newest events of a day on one object among which an event of a type is looked for. */
+const MAX_OF_A_DAY = 1000;
+
+const EVENT = `e.sequence, e.event_type AS "eventType", e.category,
+              e.payload ? 'intentCategory' AS overridden, e.payload ->> 'source' AS source,
+              e.payload ->> 'confidence' AS stated,
+              1000 * date_part('epoch', e.occurred_at) AS "occurredMs"`;
 
 interface EventRow extends Row, Omit<IntentEvent, 'confidence'> {
   /** The place of its object among those asked for, from 1. */
@@ -48,12 +59,17 @@ export async function updateIntents(
 ): Promise<() => WebhookMessage[]> {
   const objects = [...touched];
   if (objects.length === 0) return () => [];
-  const rows = await eventsOf(tx, objects);
-  const byPlace = groupBy(rows, ({ place }) => place);
+  const newest = groupBy(await eventsOf(tx, objects), ({ place }) => place);
+  const busy = objects.flatMap((object, index) =>
+    newest.get(index + 1)?.length === MAX_EVENTS ? [{ ...object, place: index + 1 }] : [],
+  );
+  const older = busy.length === 0 ? [] : await olderEventsOf(tx, busy, services.intents.habit.within);
+  const hidden = groupBy(older, ({ place }) => place);
   const now = services.clock();
   const changed = objects.flatMap(({ head, purpose, object, events }, index) => {
-    const own = (byPlace.get(index + 1) ?? []).map(toEvent);
-    const intents = intentsOf(own, services.intents, now);
+    const rows = [...(newest.get(index + 1) ?? []), ...(hidden.get(index + 1) ?? [])];
+    const own = new Map(rows.map((row) => [row.sequence, toEvent(row)]));
+    const intents = intentsOf([...own.values()], services.intents, now);
     const news = intents.filter((intent) => intent.events.some(({ sequence }) => events.has(sequence)));
     return news.map((intent) => ({ ...intent, head, purpose, object, epoch: epochAt(head, purpose) }));
   });
@@ -68,9 +84,7 @@ function eventsOf(tx: Transaction, objects: readonly TouchedObject[]): Promise<E
        FROM unnest($2::text[], $3::smallint[], $4::integer[], $5::text[]) WITH ORDINALITY
          AS asked (customer_id, purpose, epoch, object, place)
      CROSS JOIN LATERAL (
-       SELECT sequence, event_type AS "eventType", category, payload ? 'intentCategory' AS overridden,
-              payload ->> 'source' AS source, payload ->> 'confidence' AS stated,
-              1000 * date_part('epoch', occurred_at) AS "occurredMs"
+       SELECT ${EVENT}
          FROM events e
         WHERE e.app_id = $1 AND e.customer_id = asked.customer_id AND e.purpose = asked.purpose
           AND e.object = asked.object
@@ -82,6 +96,61 @@ function eventsOf(tx: Transaction, objects: readonly TouchedObject[]): Promise<E
       objects.map(({ purpose }) => purpose),
       objects.map(({ head, purpose }) => epochAt(head, purpose)),
       objects.map(({ object }) => object),
+    ],
+  );
+}
+
+/**
+ * What the newest events of busy objects hide of their new events: the newest ones of the same category, and
+ * for habits one of the same type on each day close to them.
+ */
+function olderEventsOf(
+  tx: Transaction,
+  objects: readonly (TouchedObject & { place: number })[],
+  within: number,
+): Promise<EventRow[]> {
+  const added = objects.flatMap(({ place, events }) => [...events].map((sequence) => ({ place, sequence })));
+  return tx.queryInOrder<EventRow>(
+    `WITH asked AS (
+       SELECT * FROM unnest($2::integer[], $3::text[], $4::smallint[], $5::integer[], $6::text[])
+         AS asked (place, customer_id, purpose, epoch, object)),
+     added AS (
+       SELECT place, e.event_type, e.category, e.payload ? 'intentCategory' AS overridden,
+              date_trunc('day', e.occurred_at, 'UTC') AS day
+         FROM unnest($7::integer[], $8::bigint[]) AS added (place, sequence) JOIN asked USING (place)
+         JOIN events e ON e.app_id = $1 AND e.customer_id = asked.customer_id AND e.sequence = added.sequence)
+     SELECT place, e.*
+       FROM asked JOIN (SELECT DISTINCT place, category FROM added) k USING (place)
+      CROSS JOIN LATERAL (
+        SELECT ${EVENT} FROM events e
+         WHERE e.app_id = $1 AND e.customer_id = asked.customer_id AND e.purpose = asked.purpose
+           AND e.object = asked.object AND e.category = k.category
+           AND e.epoch = asked.epoch AND e.status = 'processed'
+         ORDER BY e.occurred_at DESC, e.sequence DESC LIMIT ${MAX_EVENTS}) e
+     UNION ALL
+     SELECT place, e.*
+       FROM asked JOIN (
+         SELECT DISTINCT place, event_type, day + near * interval '24 hours' AS day
+           FROM added, generate_series(1 - $9::integer, $9 - 1) near WHERE NOT overridden) k USING (place)
+      CROSS JOIN LATERAL (
+        SELECT ${EVENT} FROM (
+          SELECT sequence, event_type, category, payload, occurred_at FROM events e
+           WHERE e.app_id = $1 AND e.customer_id = asked.customer_id AND e.purpose = asked.purpose
+             AND e.object = asked.object AND e.occurred_at >= k.day
+             AND e.occurred_at < k.day + interval '24 hours'
+             AND e.epoch = asked.epoch AND e.status = 'processed'
+           ORDER BY e.occurred_at DESC, e.sequence DESC LIMIT ${MAX_OF_A_DAY}) e
+         WHERE e.event_type = k.event_type AND NOT e.payload ? 'intentCategory' LIMIT 1) e`,
+    [
+      tx.appId,
+      objects.map(({ place }) => place),
+      objects.map(({ head }) => head.customer_id),
+      objects.map(({ purpose }) => purpose),
+      objects.map(({ head, purpose }) => epochAt(head, purpose)),
+      objects.map(({ object }) => object),
+      added.map(({ place }) => place),
+      added.map(({ sequence }) => sequence),
+      within,
     ],
   );
 }

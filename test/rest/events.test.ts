@@ -338,6 +338,32 @@ describe('events over REST', () => {
       expect(await list(id, '?category=outcome')).to.have.length(0);
     });
 
+    it('finds intents and habits on a busy object, also of events that are reported late', async () => {
+      const { id } = await reader();
+      const views = (day: string, count: number) =>
+        Array.from({ length: count }, (_, at) => ({
+          event_type: 'viewed',
+          occurred_at: new Date(Date.parse(`2026-01-${day}T10:00:00Z`) + at * 1000).toISOString(),
+        }));
+      await send(id, ...views('20', 210));
+      await send(id, { occurred_at: '2026-01-19T10:00:00Z' });
+      const [late, ...others] = await list(id);
+      expect([late?.['category'], others]).to.deep.equal(['outcome', []]);
+      await send(id, ...views('05', 1));
+      await send(id, { event_type: 'visited', occurred_at: '2025-12-22T23:00:00Z' });
+      expect(await list(id), 'two days').to.have.length(1);
+      await send(id, ...views('21', 210));
+      const habit = evidenceOf((await list(id, '?category=habit'))[0]);
+      expect(habit).to.have.length(20);
+      expect(habit[0]?.['observed_at']).to.equal('2026-01-21T10:03:29.000Z');
+      await send(id, { occurred_at: '2026-01-18T10:00:00Z' });
+      const outcome = evidenceOf((await list(id, '?category=outcome'))[0]);
+      expect(outcome.map(({ observed_at }) => observed_at)).to.deep.equal([
+        '2026-01-19T10:00:00.000Z',
+        '2026-01-18T10:00:00.000Z',
+      ]);
+    });
+
     it('is gated by the purpose, paged, and empty after a new grant', async () => {
       const { id, receipt } = await reader();
       await send(id, {}, { event_type: 'liked' });
