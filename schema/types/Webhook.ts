@@ -40,7 +40,10 @@ export class WebhookAttempt {
   @Nullable(() => String, 'Why no answer came, such as `timeout` or `forbidden_address`.')
   errorCode?: string | null;
 
-  @Nullable(() => String, 'The first kilobyte of the answer, control characters replaced.')
+  @Nullable(
+    () => String,
+    'The first kilobyte of the answer, control characters replaced; absent when `body` is.',
+  )
   responseBody?: string | null;
 }
 

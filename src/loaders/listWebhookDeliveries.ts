@@ -101,15 +101,16 @@ export async function listWebhookDeliveries(
 }
 
 function toDelivery(row: DeliveryRow, id: string): WebhookDelivery {
+  const body = bodyOf(row);
   return {
     id,
     endpointId: row.endpoint_id,
-    body: bodyOf(row),
+    body,
     eventType: row.event_type,
     status: row.status,
     errorCode: row.error_code,
     sequence: row.sequence,
-    attempts: (row.attempts ?? []).map(toAttempt),
+    attempts: (row.attempts ?? []).map((attempt) => toAttempt(attempt, body !== null)),
     nextAttemptAt: row.next_attempt_at,
     workflowId: row.workflow_id,
     createdAt: row.created_at,
@@ -124,14 +125,14 @@ function bodyOf(row: DeliveryRow): string | null {
   return JSON.stringify({ type: row.event_type, timestamp: row.occurred_at, data });
 }
 
-/** Times in JSON have PostgreSQL's format. */
-function toAttempt(row: AttemptRow): WebhookAttempt {
+/** Times in JSON have PostgreSQL's format. An answer is shown with the body, which it may repeat. */
+function toAttempt(row: AttemptRow, isShown: boolean): WebhookAttempt {
   return {
     attempt: row.attempt,
     startedAt: new Date(row.started_at).toISOString(),
     durationMs: row.duration_ms,
     statusCode: row.status_code,
     errorCode: row.error_code,
-    responseBody: row.response_body,
+    responseBody: isShown ? row.response_body : null,
   };
 }

@@ -72,6 +72,7 @@ describe('The lists of webhooks', () => {
     }
     for (const attempt of [2, 1])
       await fixture.insert('webhook_attempts', [{ ...ATTEMPT, delivery_id: 'dlv_1', attempt }]);
+    await fixture.insert('webhook_attempts', [{ ...ATTEMPT, delivery_id: 'dlv_4', attempt: 1 }]);
   });
   after(() => fixture?.stop());
 
@@ -158,6 +159,9 @@ describe('The lists of webhooks', () => {
     });
     expect(fourth?.nextAttemptAt, 'it waits').to.equal(minute(5));
     expect(fourth?.body, 'all its purposes are shut').to.equal(null);
+    expect(fourth?.attempts, 'an answer may repeat the body').to.deep.equal([
+      { ...attempt, attempt: 1, responseBody: null },
+    ]);
     expect(await loadWebhookDelivery(fixture.context(), 'dlv_1')).to.deep.equal(first);
     expect(await loadWebhookDelivery(fixture.context(), 'none')).to.equal(undefined);
     expect(await loadWebhookDelivery(fixture.context(OTHER_APP), 'dlv_1')).to.equal(undefined);

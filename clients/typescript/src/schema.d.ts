@@ -2620,7 +2620,7 @@ export interface components {
             status_code?: number;
             /** @description Why no answer came, such as `timeout` or `forbidden_address`. */
             error_code?: string;
-            /** @description The first kilobyte of the answer, control characters replaced. */
+            /** @description The first kilobyte of the answer, control characters replaced; absent when `body` is. */
             response_body?: string;
         };
         /** @description A message to one endpoint; its id is the `webhook-id`. */
