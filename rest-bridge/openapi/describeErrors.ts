@@ -99,7 +99,8 @@ export function errorResponses({
 }: CompiledRoute): Record<string, JsonSchema> {
   const codes: ErrorCode[] = [
     ...ALWAYS,
-    ...(inputType === undefined ? [] : OF_BODIES),
+    // A POST without parameters takes an empty object, and refuses other bodies.
+    ...(inputType === undefined && route.method !== 'POST' ? [] : OF_BODIES),
     ...(isMutation ? OF_MUTATIONS : []),
     ...(pathNames.length > 0 ? (['not_found'] as const) : []),
     ...(access.consent === undefined && route.operation !== 'ingestEvent' && route.operation !== 'ingestClaim'

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import type { Route } from '../../rest-bridge/Route.js';
 import { allRoutes } from '../../rest-bridge/routes/allRoutes.js';
@@ -39,6 +40,13 @@ describe('every route of /v1', () => {
   }
 
   function testRoute(route: Route, routeCase: RouteCase): void {
+    const documented = statusesOf(route);
+
+    function refused(answer: Answer, status: number, code: string): Json {
+      if (status !== 405) expect(documented, 'the OpenAPI document').to.include(String(status));
+      return refusal(answer, status, code);
+    }
+
     const caller = (): TestPartner => (routeCase.needs === 'admin' ? service.admin : app);
     const pathOf = (owner: TestPartner): Promise<string> => Promise.resolve(routeCase.path(owner, service));
 
@@ -291,8 +299,13 @@ describe('every route of /v1', () => {
   }
 });
 
+function statusesOf({ path, method }: Route): string[] {
+  const { paths } = JSON.parse(readFileSync('schema/openapi.json', 'utf8')) as Json;
+  return Object.keys(paths[path.replace(/:(\w+)/g, '{$1}')][method.toLowerCase()].responses);
+}
+
 /** The error of an answer that must be a refusal in the house's shape. */
-function refused(answer: Answer, status: number, code: string): Answer['body'] {
+function refusal(answer: Answer, status: number, code: string): Answer['body'] {
   expect([answer.status, answer.body?.error?.code], answer.text.slice(0, 300)).to.deep.equal([status, code]);
   expect(Object.keys(answer.body)).to.deep.equal(['error']);
   expect(answer.body.error.message).to.match(/\S/);
