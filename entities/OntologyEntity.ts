@@ -17,16 +17,18 @@ export class OntologyEntity {
   @Text() version: string;
   @Json() fields: OntologyField[];
   @TextList() identityFields: string[];
+  /** What each of its versions asked of entries (`askedBy`), by label. */
+  @Json({ default: {}, select: false }) usedVersions: Readonly<Record<string, string>>;
   @Time() createdAt: Date;
   @Time() updatedAt: Date;
 }
 
-export const ontologies = new Table(OntologyEntity);
+export const ontologies = new Table<OntologyEntity, 'usedVersions'>(OntologyEntity);
 
 /** The `app_id` of ontologies that all apps see. */
 export const EVERY_APP = '*';
 
-export type OntologyRow = RowOf<OntologyEntity>;
+export type OntologyRow = RowOf<OntologyEntity, 'usedVersions'>;
 
 export const ONTOLOGY_COLUMNS = columnsOf(OntologyEntity);
 

@@ -2,7 +2,7 @@ import { apps } from '../../entities/AppEntity.js';
 import type { PutOntologyInput } from '../../schema/inputs/OntologyInput.js';
 import type { PutOntologyPayload } from '../../schema/types/Ontology.js';
 import type { Transaction } from '../database/Transaction.js';
-import { assignSlots, incompatibilities } from '../domain/catalog/nextVersion.js';
+import { askedBy, assignSlots, incompatibilities, reusedLabel } from '../domain/catalog/nextVersion.js';
 import { ONTOLOGY_ID } from '../domain/catalog/Ontology.js';
 import type { FieldDefinition } from '../domain/catalog/Ontology.js';
 import { canonicalJson } from '../domain/resolution/canonicalJson.js';
@@ -109,6 +109,7 @@ async function insertOntology(
     version,
     fields: assignSlots([], fields),
     identity_fields: identityFields,
+    used_versions: { [version]: askedBy(fields) },
     created_at: now,
     updated_at: now,
   });
@@ -121,10 +122,11 @@ async function nextVersion(
   definition: Definition,
 ): Promise<PutOntologyPayload> {
   const key = { ontology_id: id };
-  const row = await ontologies.find(tx, ontologies.columns, key, 'FOR NO KEY UPDATE');
+  const row = await ontologies.find(tx, [...ontologies.columns, 'used_versions'], key, 'FOR NO KEY UPDATE');
   if (row === undefined) throw new Error('An ontology exists that cannot be read.');
   const known = toDomain(row);
-  const problems = incompatibilities(known, definition);
+  const former = known.version === definition.version ? {} : row.used_versions;
+  const problems = [...incompatibilities(known, definition), ...reusedLabel(former, definition)];
   if (problems.length > 0)
     throw conflict('A new version may add fields and relax them, nothing else.', ...problems);
   const { appId: _appId, ...parts } = definition;
@@ -132,7 +134,18 @@ async function nextVersion(
   const { name, version, fields, identityFields } = known;
   const same = canonicalJson(next) === canonicalJson({ name, version, fields, identityFields });
   if (same) return { status: 'unchanged', ontology: toOntology(row) };
-  const change = { name: next.name, version: next.version, fields: next.fields, updated_at: now };
+  const change = {
+    name: next.name,
+    version: next.version,
+    fields: next.fields,
+    used_versions: {
+      ...row.used_versions,
+      // A row of the version before knows only its present label.
+      [known.version]: askedBy(known.fields),
+      [next.version]: askedBy(next.fields),
+    },
+    updated_at: now,
+  };
   const updated = await ontologies.updateRow(tx, key, change);
   return { status: 'updated', ontology: toOntology(updated ?? row) };
 }

@@ -69,6 +69,33 @@ describe('ontologies and entries over REST', () => {
       );
     });
 
+    it('gives a former label to no other fields, also one from before labels were kept', async () => {
+      const put = (version: string, ...fields: object[]) =>
+        service.admin.rest('PUT', '/v1/ontologies/opera', {
+          name: 'Opera',
+          version,
+          fields,
+          identity_fields: [],
+        });
+      const title = { name: 'title', type: 'string', required: true };
+      const year = { name: 'year', type: 'integer' };
+      expectStatus(await put('1', title), 201);
+      await service.sql(`UPDATE ontologies SET used_versions = '{}' WHERE ontology_id = 'opera'`);
+      expectStatus(await put('2', title, year), 200);
+      expectStatus(await put('3', { ...title, required: false }, year), 200);
+      for (const version of ['1', '2']) {
+        const { error } = expectStatus(await put(version, { ...title, required: false }, year), 409);
+        expect(error.details.map(({ code, field }: Record<string, string>) => [code, field])).to.deep.equal([
+          ['version_unchanged', 'version'],
+        ]);
+      }
+      expectStatus(await put('4', year, { ...title, required: false }), 200);
+      expect(expectStatus(await put('3', { ...title, required: false }, year), 200).status).to.equal(
+        'updated',
+      );
+      expectStatus(await put('__proto__', { ...title, required: false }, year), 200);
+    });
+
     it('refuses a version that existing entries would violate, naming every problem', async () => {
       const changed = bookOntology({ identity_fields: [] });
       const [isbn, title, pages] = changed['fields'] as Record<string, unknown>[];

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ErrorDetail } from '../../errors.js';
 import type { FieldDefinition, Ontology, OntologyField } from './Ontology.js';
 
@@ -33,6 +34,22 @@ export function incompatibilities(
   if (known.appId !== next.appId)
     problems.push({ code: 'app_changed', message: 'cannot change after creation', field: 'app_id' });
   return known.version === next.version ? [...problems, ...grownFields(known, next.fields)] : problems;
+}
+
+/** A hash of what a version asks of entries: its fields, whatever their order and labels. */
+export function askedBy(fields: readonly FieldDefinition[]): string {
+  const asked = fields.map(({ name, type, required }) => JSON.stringify([name, type, required]));
+  return createHash('sha256').update(asked.toSorted().join('\n')).digest('base64url');
+}
+
+/** Why a label cannot be used again: the version that had it asked something else. */
+export function reusedLabel(
+  used: Readonly<Record<string, string>>,
+  { version, fields }: { version: string; fields: readonly FieldDefinition[] },
+): ErrorDetail[] {
+  if (!Object.hasOwn(used, version) || used[version] === askedBy(fields)) return [];
+  const message = `version ${version} had other fields; give this a new version`;
+  return [{ code: 'version_unchanged', message, field: 'version' }];
 }
 
 /** Fields that were added or relaxed. */
