@@ -1,4 +1,4 @@
-import { getVariableValues, Kind, OperationTypeNode, visit } from 'graphql';
+import { Kind, OperationTypeNode, visit } from 'graphql';
 import type { DocumentNode, OperationDefinitionNode } from 'graphql';
 import { classOf } from '../access/guardSchema.js';
 import type { OperationClass } from '../access/RateLimiter.js';
@@ -53,14 +53,11 @@ export class Operation {
     return classes.every((one) => one === classes[0]) ? (classes[0] ?? 'read') : 'write';
   }
 
-  /**
-   * The compiled operation, if it can run with these variables; undefined when graphql-js must execute it or
-   * check the variables.
-   */
-  compiled(variables: Variables): CompiledOperation | undefined {
+  /** The compiled operation, for valid variables; undefined when graphql-js must execute it. */
+  compiled(): CompiledOperation | undefined {
     this.uses += 1;
     if (this.form === undefined && this.uses > this.compileAfter) this.form = this.compile();
-    return this.form && this.accepts(variables) ? this.form : undefined;
+    return this.form ?? undefined;
   }
 
   /** Its maximum cost. @throws InvalidOperation when that exceeds the limit of an operation */
@@ -69,14 +66,6 @@ export class Operation {
     if (cost.fields <= MAX_COST) return cost;
     throw InvalidOperation.because(
       `The operation costs ${cost.fields} fields; at most ${MAX_COST} are allowed. Ask for smaller pages.`,
-    );
-  }
-
-  private accepts(variables: Variables): boolean {
-    const { variableDefinitions = [] } = this.definition;
-    return (
-      getVariableValues(this.compiler.schema, variableDefinitions, variables, { maxErrors: 1 }).errors ===
-      undefined
     );
   }
 

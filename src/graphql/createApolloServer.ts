@@ -15,8 +15,8 @@ import { logPlugin, responsePlugin } from './plugins.js';
 
 /**
  * Creates an Apollo Server on the guarded schema, with the service's errors and statuses. It executes
- * operations that are not compiled: mutations, introspection, invalid variables. Documents are already parsed
- * and checked.
+ * operations that are not compiled, such as mutations and introspection. Documents and variables are already
+ * checked.
  */
 export function createApolloServer(services: Services, documents: Documents): ApolloServer<RequestContext> {
   return new ApolloServer<RequestContext>({

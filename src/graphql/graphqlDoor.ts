@@ -34,6 +34,7 @@ import { readOperation, readParameters } from './readOperation.js';
 import type { OperationRequest } from './readOperation.js';
 import { refuse, refuseFailure } from './refuse.js';
 import { requireMethod } from './requireMethod.js';
+import { variableErrors } from './variableErrors.js';
 
 const PATH = /^\/graphql\/?(?:\?|$)/;
 
@@ -203,7 +204,10 @@ async function run(
   else await charge.spend('read', 1);
   if (operation !== undefined) notesOf(response).operation = operation.rootFields;
   const resources = operation?.weigh(variables).resources ?? 0;
-  const compiled = operation?.compiled(variables);
+  const { variableDefinitions = [] } = operation?.definition ?? {};
+  const problems = variableErrors(documents.compiler.schema, variableDefinitions, variables);
+  if (problems !== undefined) return () => sendInvalid(response, type, new InvalidOperation(problems));
+  const compiled = operation?.compiled();
   const context = createContext(services, caller, notesOf(response).requestId, compiled?.forms, charge);
   const execute = async (): Promise<Send> => {
     if (compiled === undefined)

@@ -41,7 +41,7 @@ export function languageError(error: GraphQLError, standard: string): LanguageEr
 function inputProblem({ nodes, message }: GraphQLError): ErrorDetail | undefined {
   const [node] = nodes ?? [];
   if (node?.kind !== Kind.VARIABLE_DEFINITION || !nameOf(node.type).endsWith('Input')) return undefined;
-  // The message starts with the full value sent, which is not repeated.
+  // The message starts with the variable and the path.
   const [, said = 'is not valid'] =
     /; ((?:Field|Value|Expected|[A-Z][A-Za-z]* cannot|must )[^;]*)$/s.exec(message) ?? [];
   const [, parent = ''] = / at "[^".]+\.([^"]+)"; /.exec(message) ?? [];

@@ -19,7 +19,7 @@ describe('documents', () => {
   const kept = (documents: Documents, texts: readonly string[]): number[] =>
     texts.flatMap((text, index) => (documents.parsed(hash('sha256', text)) === undefined ? [] : [index]));
   const compiles = (documents: Documents, text: string): boolean =>
-    documents.find({ text }).operation(undefined)?.compiled({}) !== undefined;
+    documents.find({ text }).operation(undefined)?.compiled() !== undefined;
 
   it('are bounded in number: the least recently used is dropped', () => {
     const documents = holding(TEXTS.slice(0, 3), { capacity: 3 });
@@ -54,7 +54,7 @@ describe('documents', () => {
   it('are compiled once they are repeated often enough, each operation once', () => {
     const documents = holding([], { compileAfter: 2 });
     const operation = documents.find({ text: TEXT }).operation(undefined);
-    const forms = [1, 2, 3, 4].map(() => operation?.compiled({}));
+    const forms = [1, 2, 3, 4].map(() => operation?.compiled());
     expect(forms.map((form) => form !== undefined)).to.deep.equal([false, false, true, true]);
     expect(forms[3]).to.equal(forms[2]);
   });

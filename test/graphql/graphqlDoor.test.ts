@@ -57,6 +57,11 @@ interface Seen {
   text: string;
 }
 
+/** The door does not repeat an invalid value of a variable. */
+function withoutValues(text: string): string {
+  return text.replace(/(" got invalid value) .+?; /g, '$1; ');
+}
+
 function withSortedErrors({ text, ...rest }: Seen): unknown {
   const { errors = [], data } = JSON.parse(text) as { errors?: unknown[]; data?: unknown };
   return {
@@ -143,13 +148,13 @@ describe('The GraphQL door compared with Apollo Server alone', () => {
     });
     const shown = Object.fromEntries(HEADERS.map((name) => [name, answer.headers.get(name) ?? null]));
     const text = answer.body.kind === 'complete' ? answer.body.string : '';
-    return { status: answer.status ?? 200, headers: shown, text };
+    return { status: answer.status ?? 200, headers: shown, text: withoutValues(text) };
   }
 
-  function compiles({ query = '', operationName, variables = {} }: Body): boolean {
+  function compiles({ query = '', operationName }: Body): boolean {
     try {
       const operation = documents.find({ text: query }).operation(operationName ?? undefined);
-      return operation?.compiled(variables) !== undefined;
+      return operation?.compiled() !== undefined;
     } catch (error) {
       if (error instanceof InvalidOperation) return false;
       throw error;
@@ -192,9 +197,7 @@ describe('The GraphQL door compared with Apollo Server alone', () => {
     for (const id of fixture.customers)
       for (const purpose of [undefined, null, 'PERSONALIZATION', 'SUPPORT', 'NONE', 7])
         await same({ query: PROFILE, variables: { id, ...(purpose === undefined ? {} : { purpose }) } });
-    expect(compiles({ query: PROFILE, variables: { id: 'x' } })).to.equal(true);
-    expect(compiles({ query: PROFILE, variables: { id: null } })).to.equal(false);
-    expect(compiles({ query: PROFILE, variables: { id: 'x', purpose: 'NONE' } })).to.equal(false);
+    expect(compiles({ query: PROFILE })).to.equal(true);
   });
 
   it('gives the same answers to generated operations', async () => {
@@ -289,7 +292,7 @@ describe('The GraphQL door compared with Apollo Server alone', () => {
       const variables = { key: `graphql-door-${status}-${Math.random()}` };
       expect((await ask({ query, variables })).text).to.include(`"status":"${status}"`);
     }
-    expect(compiles({ query, variables: { key: 'x' } })).to.equal(false);
+    expect(compiles({ query })).to.equal(false);
     expect((await ask({ query, variables: { key: 'x'.repeat(16) } }, '*/*', 'GET')).status).to.equal(405);
   });
 

@@ -282,13 +282,13 @@ describe('Trusted documents', () => {
     await trustDocuments(documents, file);
     const found = documents.find({ text: PROFILE });
     for (const name of [undefined, 'profile'])
-      expect(found.operation(name)?.compiled({ id: 'x' }), 'the first time').to.not.equal(undefined);
+      expect(found.operation(name)?.compiled(), 'the first time').to.not.equal(undefined);
     for (let first = 1; first <= 5; first += 1)
       documents.find({ text: `{ customers(first: ${first}) { nodes { id } } }` });
     expect(documents.size).to.equal(1);
     expect(documents.find({ hash: hashOf(PROFILE) })).to.equal(found);
     expect(found.operation('other')).to.equal(undefined);
-    expect(documents.find({ text: CREATE }).operation(undefined)?.compiled({ key: 'x' })).to.equal(undefined);
+    expect(documents.find({ text: CREATE }).operation(undefined)?.compiled()).to.equal(undefined);
   });
 
   describe('with problems', () => {
