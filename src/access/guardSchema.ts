@@ -8,7 +8,7 @@ import type {
 } from 'graphql';
 import type { Purpose } from '../domain/purposes.js';
 import { readIdempotencyKey } from '../domain/idempotency.js';
-import { unstorable } from '../domain/jsonValue.js';
+import { clearlyOversize, unstorable } from '../domain/jsonValue.js';
 import { notFound, ServiceError } from '../errors.js';
 import { accessOf, authorize } from './FieldAccess.js';
 import type { FieldAccess } from './FieldAccess.js';
@@ -114,7 +114,7 @@ function pointsOf({ input }: Args): number {
   return Math.max(1, batch?.length ?? 1);
 }
 
-/** Refuses text that PostgreSQL cannot store: no stored id equals it. */
+/** Refuses what is much too long, and text that PostgreSQL cannot store: no stored id equals it. */
 function withCleanArgs(resolve: Resolver): Resolver {
   return (source, args, context, info) => {
     // The bridge has already refused such values in path and query.
@@ -124,7 +124,7 @@ function withCleanArgs(resolve: Resolver): Resolver {
 }
 
 function requireStorable(args: Args): void {
-  const problem = unstorable(args);
+  const problem = clearlyOversize(args) ?? unstorable(args);
   if (problem !== undefined) throw new ServiceError('invalid_request', `An argument ${problem}.`);
 }
 

@@ -16,7 +16,7 @@ import type {
 } from 'graphql';
 import { constraintsOf, MAX_ITEMS } from './constrained.js';
 import type { Constraints } from './constrained.js';
-import { isJsonObject, unstorable } from '../domain/jsonValue.js';
+import { clearlyOversize, isJsonObject, unstorable } from '../domain/jsonValue.js';
 import { snakeCase } from '../domain/snakeCase.js';
 import { MAX_DETAILS } from '../errors.js';
 import type { ErrorDetail } from '../errors.js';
@@ -267,6 +267,8 @@ class ShapeReader {
   }
 
   private readScalar(type: GraphQLScalarType, sent: unknown, path: string): unknown {
+    const size = JSON_SCALARS.has(type.name) && isJsonObject(sent) ? clearlyOversize(sent) : undefined;
+    if (size !== undefined) return this.add('too_long', size, path);
     const problem = scalarTypeProblem(type.name, sent) ?? unstorable(sent);
     if (problem !== undefined) return this.add('invalid_type', problem, path);
     if (this.spelling.parsed || !isScalarType(type)) return sent;

@@ -7,10 +7,34 @@ const MAX_DEPTH = 32;
 /** Maximum length of a free-form value, in characters of JSON. */
 const MAX_JSON = 65_536;
 
+const OVERSIZE = `must not be longer than ${MAX_JSON} characters of JSON`;
+
 /** What is wrong with the size of a free-form value of JSON, or undefined. The value must be storable. */
 export function oversize(value: unknown): string | undefined {
   const size = value === undefined ? 0 : JSON.stringify(value).length;
-  return size > MAX_JSON ? `must not be longer than ${MAX_JSON} characters of JSON` : undefined;
+  return size > MAX_JSON ? OVERSIZE : undefined;
+}
+
+/** The same for any value that is much too large. It looks no further than the bound, before other checks. */
+export function clearlyOversize(value: unknown): string | undefined {
+  return leastSize(value, 0) > MAX_JSON ? OVERSIZE : undefined;
+}
+
+/** At most the characters of the value's JSON; not all of those beyond the bound or too deep. */
+function leastSize(value: unknown, depth: number): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 1;
+  if (depth >= MAX_DEPTH) return 0;
+  const isList = Array.isArray(value);
+  const names = isList ? undefined : Object.keys(value);
+  const count = names?.length ?? (value as unknown[]).length;
+  let size = count;
+  for (let at = 0; at < count && size <= MAX_JSON; at += 1) {
+    const name = names?.[at] ?? '';
+    const item = isList ? (value as unknown[])[at] : (value as JsonObject)[name];
+    size += name.length + leastSize(item, depth + 1);
+  }
+  return size;
 }
 
 /**

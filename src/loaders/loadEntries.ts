@@ -49,6 +49,7 @@ export async function listEntries(
 ): Promise<Connection<Entry>> {
   const { services, appId } = context;
   const asked = Object.entries(fields ?? {});
+  if (asked.length > MAX_FILTERS) throw invalidFilter('fields', `may name at most ${MAX_FILTERS} fields`);
   const filter = ontology === undefined ? {} : { filter: canonicalJson([ontology, fields ?? {}]) };
   const scope = { appId, list: 'entries', ...filter };
   const { limit, after } = readWindow(services.secrets, scope, request);
@@ -128,7 +129,6 @@ function indexed(count: number, ontologyAt: number): string {
 }
 
 function readFilters(map: readonly OntologyField[], asked: [string, JsonValue][]): FilterEntry[] {
-  if (asked.length > MAX_FILTERS) throw invalidFilter('fields', `may name at most ${MAX_FILTERS} fields`);
   return asked.map(([name, value]) => {
     const field = map.find((candidate) => candidate.name === name);
     if (field === undefined) throw invalidFilter(`fields[${name}]`, 'is not a field of this ontology');

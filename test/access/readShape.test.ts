@@ -16,6 +16,8 @@ import type { GraphQLInputFieldConfig, GraphQLInputType } from 'graphql';
 import type { Constraints } from '../../src/access/constrained.js';
 import { coercedSpelling, readBodyShape, readShape, restSpelling } from '../../src/access/inputShape.js';
 import type { InputShape, Spelling } from '../../src/access/inputShape.js';
+import { JsonObjectScalar } from '../../schema/scalars.js';
+import { countReads } from '../support/countReads.js';
 import { turnsDuring } from '../support/turnsDuring.js';
 
 const COLOUR = new GraphQLEnumType({
@@ -69,6 +71,7 @@ const THING = new GraphQLInputObjectType({
     share: field(GraphQLFloat),
     colour: field(COLOUR),
     even: field(EVEN),
+    extra: field(JsonObjectScalar),
     tags: field(new GraphQLList(GraphQLString), { minItems: 1, maxItems: 3, minLength: 1, ...NO_X }),
     pair: field(new GraphQLList(GraphQLString), { minItems: 2 }),
     letter: field(GraphQLString, NO_X),
@@ -218,6 +221,15 @@ describe('the shape of an input', () => {
       });
     }
     expect(looks).to.equal(2);
+  });
+
+  it('refuses a free-form object that is too large before it looks at every member', async () => {
+    const members = Array.from({ length: 200_000 }, (_, index) => [`k${index}`, index] as const);
+    const { value, reads } = countReads(Object.fromEntries(members));
+    expect(await problemsOf({ extra: value })).to.deep.equal([
+      'extra: too_long: must not be longer than 65536 characters of JSON',
+    ]);
+    expect(reads()).to.be.below(65_536);
   });
 
   it('names a field with at most 200 characters', async () => {

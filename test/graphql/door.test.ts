@@ -209,6 +209,22 @@ describe('The GraphQL endpoint', () => {
       expect(unknown.body.errors[0].extensions.status).to.equal(406);
     });
 
+    it('limits a filter of entries before it is read, of an unknown ontology too', async () => {
+      const query =
+        'query ($fields: JSONObject) { entries(ontology: "none", fields: $fields) { totalCount } }';
+      const members = (count: number): object =>
+        Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, index]));
+      const [few, many, huge] = [
+        await app.graphql(query, { fields: members(10) }),
+        await app.graphql(query, { fields: members(11) }),
+        await app.graphql(query, { fields: members(20_000) }),
+      ];
+      expect(few.data).to.deep.equal({ entries: { totalCount: 0 } });
+      expect(many.errors[0]?.message).to.equal('The filter is not valid: fields may name at most 10 fields.');
+      expect(huge.errors[0]?.message).to.match(/must not be longer than 65536 characters of JSON/);
+      expect([...codes(many), ...codes(huge)]).to.deep.equal(['INVALID_REQUEST', 'INVALID_REQUEST']);
+    });
+
     it('reports at most 50 problems of variables with a count of the others', async () => {
       const mutation = `mutation ($input: CreateCustomerInput!, $key: String!) {
         createCustomer(input: $input, idempotencyKey: $key) { status } }`;

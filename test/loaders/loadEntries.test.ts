@@ -126,6 +126,7 @@ describe('The lists of entries and ontologies', () => {
       ['book', { other: 'x' }, 'fields[other]', 'is not a field of this ontology'],
       ['book', { field1: 'x' }, 'fields[field1]', 'is not a value of this field'],
       ['book', eleven, 'fields', 'may name at most 10 fields'],
+      ['unknown', eleven, 'fields', 'may name at most 10 fields'],
     ];
     for (const [ontology, fields, field, message] of wrong) {
       const error = (await list(ontology, fields)
