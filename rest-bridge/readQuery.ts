@@ -1,11 +1,9 @@
 import { getNullableType, GraphQLError, isEnumType, isScalarType } from 'graphql';
 import type { GraphQLInputType, GraphQLScalarType } from 'graphql';
-import { unstorable } from '../src/domain/jsonValue.js';
+import { unfitText } from '../src/domain/jsonValue.js';
 import { pageSizeProblem } from '../src/domain/pageSize.js';
 import { ServiceError } from '../src/errors.js';
 import type { ErrorDetail } from '../src/errors.js';
-
-const MAX_VALUE = 2048;
 
 /**
  * Reads the query of a URL as variables of the route's document.
@@ -67,10 +65,6 @@ function readParameter(
   );
   if (problem === undefined) values[name] = value;
   return problem;
-}
-
-function unfitText(text: string): string | undefined {
-  return text.length > MAX_VALUE ? `must have at most ${MAX_VALUE} characters` : unstorable(text);
 }
 
 /** Whether the parameter is a free-form object, sent member by member: `fields[color]=red`. */

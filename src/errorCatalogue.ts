@@ -124,7 +124,8 @@ export const DETAIL_CODES = {
   invalid_filter: 'The filter names no field of the ontology, or its value does not fit the field.',
   invalid_format: 'The text does not match the pattern.',
   invalid_image: 'The logo is no whole PNG, JPEG or WebP picture.',
-  invalid_parameter: 'The query parameter is unknown, repeated or malformed.',
+  invalid_parameter:
+    'The query parameter, or argument in GraphQL, is unknown, repeated, malformed or too long.',
   invalid_type: 'The value is of another JSON type.',
   invalid_uri: 'The text is no absolute URI of the form that the field asks for.',
   invalid_url: 'The text is no URL.',

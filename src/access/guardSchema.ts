@@ -8,7 +8,7 @@ import type {
 } from 'graphql';
 import type { Purpose } from '../domain/purposes.js';
 import { readIdempotencyKey } from '../domain/idempotency.js';
-import { clearlyOversize, unstorable } from '../domain/jsonValue.js';
+import { clearlyOversize, unfitText, unstorable } from '../domain/jsonValue.js';
 import { notFound, ServiceError } from '../errors.js';
 import { accessOf, authorize } from './FieldAccess.js';
 import type { FieldAccess } from './FieldAccess.js';
@@ -114,18 +114,25 @@ function pointsOf({ input }: Args): number {
   return Math.max(1, batch?.length ?? 1);
 }
 
-/** Refuses what is much too long, and text that PostgreSQL cannot store: no stored id equals it. */
+/** Refuses what is too long, and text that PostgreSQL cannot store: no stored id equals it. */
 function withCleanArgs(resolve: Resolver): Resolver {
   return (source, args, context, info) => {
     // The bridge has already refused such values in path and query.
-    if (context.decided?.field !== info.fieldName) requireStorable(args);
+    if (context.decided?.field !== info.fieldName) requireFit(args);
     return resolve(source, args, context, info);
   };
 }
 
-function requireStorable(args: Args): void {
-  const problem = clearlyOversize(args) ?? unstorable(args);
-  if (problem !== undefined) throw new ServiceError('invalid_request', `An argument ${problem}.`);
+/** @throws ServiceError `invalid_request` naming every bad argument */
+function requireFit(args: Args): void {
+  const details = Object.entries(args).flatMap(([field, value]) => {
+    const message =
+      typeof value === 'string' ? unfitText(value) : (clearlyOversize(value) ?? unstorable(value));
+    return message === undefined ? [] : [{ code: 'invalid_parameter', message, field }];
+  });
+  if (details.length === 0) return;
+  const names = details.map(({ field }) => field).join(', ');
+  throw new ServiceError('invalid_request', `The arguments are not valid: ${names}.`, { details });
 }
 
 /** Unwraps an allowed value. A value that passed no gate is never returned. */
@@ -189,7 +196,7 @@ async function decide(
 ): Promise<{ key: string; rejected: CommandCall['rejected']; args: Args }> {
   const { input, idempotencyKey, ...names } = args;
   const key = readIdempotencyKey(idempotencyKey as string | undefined);
-  requireStorable(names);
+  requireFit(names);
   if (inputType === undefined) return { key, rejected: new Map(), args };
   const shape = await readShape(inputType, input, coercedSpelling);
   // Only valid input may be hashed: invalid Unicode and unbounded nesting have no canonical form.

@@ -7,6 +7,9 @@ const MAX_DEPTH = 32;
 /** Maximum length of a free-form value, in characters of JSON. */
 const MAX_JSON = 65_536;
 
+/** Maximum characters of a parameter in the query of a URL, and of a text argument in GraphQL. */
+const MAX_PARAMETER = 2048;
+
 const OVERSIZE = `must not be longer than ${MAX_JSON} characters of JSON`;
 
 /** What is wrong with the size of a free-form value of JSON, or undefined. The value must be storable. */
@@ -56,6 +59,11 @@ export function unstorable(value: unknown, depth = 0): string | undefined {
     if (problem !== undefined) return problem;
   }
   return undefined;
+}
+
+/** What is wrong with a text parameter: it is too long, or cannot be stored. Undefined when nothing is. */
+export function unfitText(text: string): string | undefined {
+  return text.length > MAX_PARAMETER ? `must have at most ${MAX_PARAMETER} characters` : unstorableText(text);
 }
 
 function unstorableText(text: string): string | undefined {

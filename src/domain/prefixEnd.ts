@@ -1,11 +1,18 @@
-const MAX_CODE_POINT = 0x10ffff;
+const GREATEST = '\u{10ffff}';
 
 /** The least text, by code points, greater than every text with the prefix; undefined when there is none. */
 export function prefixEnd(prefix: string): string | undefined {
-  const points = Array.from(prefix, (character) => character.codePointAt(0) ?? 0);
-  while (points.at(-1) === MAX_CODE_POINT) points.pop();
-  const last = points.pop();
-  return last === undefined ? undefined : String.fromCodePoint(...points, successor(last));
+  let kept = prefix;
+  while (kept.endsWith(GREATEST)) kept = kept.slice(0, -GREATEST.length);
+  if (kept === '') return undefined;
+  const last = lastPoint(kept);
+  const before = kept.slice(0, -String.fromCodePoint(last).length);
+  return before + String.fromCodePoint(successor(last));
+}
+
+function lastPoint(text: string): number {
+  const ofPair = text.codePointAt(text.length - 2) ?? 0;
+  return ofPair > 0xffff ? ofPair : text.charCodeAt(text.length - 1);
 }
 
 /** The next code point that is no surrogate. */

@@ -178,7 +178,14 @@ describe('a guarded field', () => {
   it('refuses an argument that PostgreSQL cannot store', async () => {
     const { errors, messages } = await run('{ plain(name: "a\\u0000b") }', { plain: 'text' });
     expect(errors).to.deep.equal(['invalid_request']);
-    expect(messages).to.deep.equal(['An argument must not contain the NUL character.']);
+    expect(messages).to.deep.equal(['The arguments are not valid: name.']);
+  });
+
+  it('refuses a text argument of more than 2,048 characters', async () => {
+    const ask = (length: number): Promise<Ran> =>
+      run(`{ plain(name: "${'x'.repeat(length)}") }`, { plain: 'text' });
+    expect((await ask(2048)).errors).to.deep.equal([]);
+    expect((await ask(2049)).errors).to.deep.equal(['invalid_request']);
   });
 
   describe('behind the gate', () => {

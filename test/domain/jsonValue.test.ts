@@ -15,7 +15,7 @@ describe('the size of a free-form value', () => {
     expect(oversize(undefined)).to.equal(undefined);
   });
 
-  it('is clearly too large where text, names or members alone exceed it, at any depth that is allowed', () => {
+  it('is clearly too large where text, names or members alone exceed it, at any allowed depth', () => {
     for (const value of [
       'x'.repeat(65_537),
       [{ inner: 'x'.repeat(65_537) }],

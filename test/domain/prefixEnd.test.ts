@@ -30,6 +30,10 @@ describe('prefixEnd', () => {
     );
   });
 
+  it('bounds a prefix of any length', () => {
+    expect(prefixEnd('x'.repeat(1_000_000))).to.equal(`${'x'.repeat(999_999)}y`);
+  });
+
   it('is undefined if nothing can be greater', () => {
     expect([prefixEnd(''), prefixEnd('\u{10ffff}'), prefixEnd('a\u{10ffff}')]).to.deep.equal([
       undefined,

@@ -209,6 +209,20 @@ describe('The GraphQL endpoint', () => {
       expect(unknown.body.errors[0].extensions.status).to.equal(406);
     });
 
+    it('limits a text argument as REST limits a parameter', async () => {
+      const query = 'query ($text: String) { customers(externalIdPrefix: $text) { totalCount } }';
+      expect((await app.graphql(query, { text: 'x'.repeat(2048) })).data.customers.totalCount).to.equal(0);
+      for (const length of [2049, 1_000_000]) {
+        const [error] = (await app.graphql(query, { text: 'x'.repeat(length) })).errors;
+        const { body } = await app.rest('GET', `/v1/customers?external_id_prefix=${'x'.repeat(2049)}`);
+        const [{ code, message, field }] = (error?.extensions['details'] ?? [{}]) as [Json];
+        const [of] = body.error.details as Json[];
+        expect(error?.extensions).to.include({ code: 'INVALID_REQUEST', status: 400 });
+        expect([code, message]).to.deep.equal([of.code, of.message]);
+        expect(field).to.equal('externalIdPrefix');
+      }
+    });
+
     it('limits a filter of entries before it is read, of an unknown ontology too', async () => {
       const query =
         'query ($fields: JSONObject) { entries(ontology: "none", fields: $fields) { totalCount } }';
@@ -221,7 +235,11 @@ describe('The GraphQL endpoint', () => {
       ];
       expect(few.data).to.deep.equal({ entries: { totalCount: 0 } });
       expect(many.errors[0]?.message).to.equal('The filter is not valid: fields may name at most 10 fields.');
-      expect(huge.errors[0]?.message).to.match(/must not be longer than 65536 characters of JSON/);
+      expect(huge.errors[0]?.extensions['details'][0]).to.include({
+        code: 'invalid_parameter',
+        message: 'must not be longer than 65536 characters of JSON',
+        field: 'fields',
+      });
       expect([...codes(many), ...codes(huge)]).to.deep.equal(['INVALID_REQUEST', 'INVALID_REQUEST']);
     });
 
