@@ -3,8 +3,10 @@ import type { DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../errors.js';
 import type { OperationCompiler } from '../execution/OperationCompiler.js';
-import { checkDocument } from './checkDocument.js';
+import type { OperationClass } from '../access/RateLimiter.js';
+import { checkDocument, parseDocument } from './checkDocument.js';
 import { CheckedDocument } from './CheckedDocument.js';
+import { guessClass } from './guessClass.js';
 import { InvalidOperation } from './InvalidOperation.js';
 import type { Source } from './readOperation.js';
 import type { TrustedDocument } from './TrustedDocument.js';
@@ -85,8 +87,22 @@ export class Documents {
     return this.check(hash, found);
   }
 
+  /**
+   * The limit that a request counts against before its document is checked. A wrong guess is corrected when
+   * the operation runs.
+   */
+  guessClass(source: Source, operationName: string | undefined): OperationClass {
+    const text = this.textOf(source);
+    if (text === undefined || !/\bmutation\b/.test(text)) return 'read';
+    try {
+      return guessClass(this.parsed(hashed('sha256', text)) ?? parseDocument(text), operationName);
+    } catch {
+      return 'write';
+    }
+  }
+
   /** The text that a request names, if known. */
-  textOf(source: Source): string | undefined {
+  private textOf(source: Source): string | undefined {
     if ('text' in source) return source.text;
     return this.trusted.get(source.hash)?.text ?? this.persisted.get(source.hash);
   }

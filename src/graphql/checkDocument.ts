@@ -17,7 +17,7 @@ const RULES = [...specifiedRules, ...limitRules];
  * @throws InvalidOperation when it is not valid
  */
 export function checkDocument(schema: GraphQLSchema, text: string): DocumentNode {
-  const document = parsed(text);
+  const document = parseDocument(text);
   requireModest(document);
   const problems = validate(schema, document, RULES, { maxErrors: MAX_ERRORS });
   if (problems.length === 0) return document;
@@ -39,7 +39,7 @@ function requireModest(document: DocumentNode): void {
 }
 
 /** @throws ServiceError when it is too large, InvalidOperation when it is not GraphQL */
-function parsed(text: string): DocumentNode {
+export function parseDocument(text: string): DocumentNode {
   if (Buffer.byteLength(text) > MAX_DOCUMENT_BYTES)
     throw new ServiceError(
       'payload_too_large',

@@ -148,19 +148,11 @@ async function readCharged(
   try {
     if (type === undefined) throw NOT_ACCEPTABLE;
     const operation = await readRequest(request);
-    guess = guessClass(documents.textOf(operation.source));
+    guess = documents.guessClass(operation.source, operation.operationName);
     return operation;
   } finally {
     await charge.begin(guess);
   }
-}
-
-/**
- * Guesses the limit that a document counts against. When the operation is known, a wrong guess is refunded.
- */
-function guessClass(text = ''): OperationClass {
-  if (!/\bmutation\b/.test(text)) return 'read';
-  return text.includes('revokeConsentReceipt') ? 'revoke' : 'write';
 }
 
 /** In production every request needs a valid credential; elsewhere only one that was sent must be valid. */

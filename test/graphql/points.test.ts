@@ -135,6 +135,33 @@ describe('points', () => {
     expect(errors).to.deep.equal([]);
     expect(left({ headers })).to.equal(`"revoke";r=${WRITE - 2}`);
   });
+
+  it('of spent write budgets do not block ingestion, and no comment opens another budget', async () => {
+    const partner = app.at(url);
+    for (let taken = 0; taken <= WRITE; taken += 1) await partner.rest('POST', '/v1/customers', { nope: 1 });
+    const ingest = `mutation ($key: String!) {
+      ingestEvents(idempotencyKey: $key, input: { events: [] }) { accepted } }`;
+    const inFragment = `mutation ($key: String!) { ...inner } fragment inner on Mutation {
+      ingestEvents(idempotencyKey: $key, input: { events: [] }) { accepted } }`;
+    for (const [place, query] of [ingest, ingest, `${ingest} #revokeConsentReceipt`, inFragment].entries()) {
+      const answer = await partner.graphql(query);
+      expect([answer.errors[0]?.extensions['code'], left(answer)], query).to.deep.equal([
+        'VALIDATION_FAILED',
+        `"ingest";r=${9 - place}`,
+      ]);
+    }
+    const create = `mutation ($key: String!) {
+      createCustomer(idempotencyKey: $key, input: { externalId: "x" }) { status } }`;
+    for (const query of [create, `${create} #revokeConsentReceipt`, `${create} #ingestEvents`]) {
+      const answer = await partner.graphql(query);
+      expect([answer.status, left(answer)], query).to.deep.equal([429, '"write";r=0']);
+    }
+    const both = `mutation ($key: String!, $other: String!) {
+      createCustomer(idempotencyKey: $other, input: { externalId: "x" }) { status }
+      revokeConsentReceipt(idempotencyKey: $key, id: "none") { workflowId } }`;
+    const { errors } = await partner.graphql(both, { other: `points-both-${url}` });
+    expect(errors.map(({ extensions }) => extensions['code'])).to.deep.equal(['RATE_LIMITED', 'NOT_FOUND']);
+  });
 });
 
 const DEAR =
