@@ -97,11 +97,11 @@ async function answer(
   try {
     requireMethod(request, ['GET', 'POST']);
     const first = await identify(parts, request);
+    if (first.kind === 'app') notesOf(response).appId = first.appId;
     charge = new Charge(parts.services.rateLimiter, first);
     const startedAt = performance.now();
     const operation = await readCharged(parts, request, charge, type);
     const caller = await identifyAgain(startedAt, first, () => identify(parts, request));
-    if (caller.kind === 'app') notesOf(response).appId = caller.appId;
     if (streams) {
       setRate(response, charge);
       return await answerEvents(parts, operation, charge, request, response);

@@ -69,6 +69,31 @@ describe('the request log', () => {
     expect(JSON.stringify(await service.sql('SELECT * FROM request_log'))).to.not.include('secret');
   });
 
+  it('has refusals at the door of GraphQL too', async () => {
+    const json = 'application/json';
+    const refused: [status: number, code: string, headers: Record<string, string>, body: string][] = [
+      [400, 'invalid_request', {}, '{'],
+      [400, 'invalid_request', {}, '[]'],
+      [406, 'invalid_request', { accept: 'text/html' }, '{"query":"{__typename}"}'],
+      [415, 'unsupported_media_type', { 'content-type': 'text/plain' }, '{"query":"{__typename}"}'],
+      [413, 'payload_too_large', {}, `{"query":"{__typename}"${' '.repeat(5_000_000)}}`],
+    ];
+    const tight = await service.addNode({ RATE_LIMITS: 'read=1,write=1,ingest=1' });
+    const send = async (url: string, headers: object, body: string): Promise<string> => {
+      const all = { ...app.credentials, 'content-type': json, ...headers };
+      const response = await fetch(`${url}/graphql`, { method: 'POST', headers: all, body });
+      return response.headers.get('x-request-id') ?? '';
+    };
+    for (const [status, code, headers, body] of refused)
+      expect(await written(await send(service.url, headers, body)), code).to.include({ status, code });
+    await send(tight, {}, '{"query":"{__typename}"}');
+    expect(await written(await send(tight, {}, '{"query":"{__typename}"}'))).to.include({
+      route: '/graphql',
+      status: 429,
+      code: 'rate_limited',
+    });
+  });
+
   it('is filtered by status and outcome, and comes in pages', async () => {
     const missing = await app.rest('GET', '/v1/customers/cus_none');
     await written(missing.headers.get('x-request-id') ?? '');
