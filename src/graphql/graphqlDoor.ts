@@ -13,7 +13,7 @@ import type { RequestContext } from '../access/RequestContext.js';
 import { ServiceError, unauthenticated } from '../errors.js';
 import type { SessionDoor } from '../http/SessionDoor.js';
 import type { DirectHandler } from '../http/frontDoor.js';
-import { readBody } from '../http/readBody.js';
+import { bodyTooLarge, readBody } from '../http/readBody.js';
 import { checkMediaType, readJson } from '../http/readJson.js';
 import { notesOf } from '../http/requestNotes.js';
 import type { RequestServices } from '../Services.js';
@@ -22,7 +22,7 @@ import type { SpanStart } from '../telemetry/tracing.js';
 import type { Operation } from './Operation.js';
 import type { OperationMetrics } from './OperationMetrics.js';
 import type { Documents } from './Documents.js';
-import { MAX_BODY_BYTES } from './limits.js';
+import { MAX_BODY_BYTES, MAX_PLAIN_BODY_BYTES } from './limits.js';
 import { executeByApollo } from './executeByApollo.js';
 import type { Send } from './executeByApollo.js';
 import { InvalidOperation } from './InvalidOperation.js';
@@ -147,8 +147,9 @@ async function readCharged(
   let guess: OperationClass = 'read';
   try {
     if (type === undefined) throw NOT_ACCEPTABLE;
-    const operation = await readRequest(request);
+    const { operation, bytes } = await readRequest(request);
     guess = documents.guessClass(operation.source, operation.operationName);
+    if (guess !== 'ingest' && bytes > MAX_PLAIN_BODY_BYTES) throw bodyTooLarge(MAX_PLAIN_BODY_BYTES);
     return operation;
   } finally {
     await charge.begin(guess);
@@ -165,14 +166,19 @@ async function identify({ services, verifier }: GraphqlParts, request: IncomingM
   return caller;
 }
 
-async function readRequest(request: IncomingMessage): Promise<OperationRequest> {
+async function readRequest(
+  request: IncomingMessage,
+): Promise<{ operation: OperationRequest; bytes: number }> {
   const { method, url = '', headers } = request;
   const isGet = method === 'GET';
   if (!isGet || headers['content-type'] !== undefined) checkMediaType(headers['content-type']);
-  if (!isGet)
-    return readOperation(readJson(await readBody(request, { limit: MAX_BODY_BYTES, inflate: true })));
+  if (!isGet) {
+    const body = await readBody(request, { limit: MAX_BODY_BYTES, inflate: true });
+    return { operation: readOperation(readJson(body)), bytes: body.length };
+  }
   const start = url.indexOf('?');
-  return readParameters(new URLSearchParams(start < 0 ? '' : url.slice(start + 1)));
+  const operation = readParameters(new URLSearchParams(start < 0 ? '' : url.slice(start + 1)));
+  return { operation, bytes: 0 };
 }
 
 interface Call {

@@ -3,8 +3,10 @@ import { maxDepthRule } from '@escape.tech/graphql-armor-max-depth';
 import { GraphQLError } from 'graphql';
 import type { ValidationContext, ValidationRule } from 'graphql';
 
-/** Maximum size of an operation's body, and of a socket's message. */
+/** Maximum size of the body of an operation that ingests, and of a socket's message. */
 export const MAX_BODY_BYTES = 4 * 1024 * 1024;
+/** Maximum size of the body of any other operation. */
+export const MAX_PLAIN_BODY_BYTES = 1024 * 1024;
 /** Counted as bytes of UTF-8. */
 export const MAX_DOCUMENT_BYTES = 100 * 1024;
 export const MAX_TOKENS = 2000;

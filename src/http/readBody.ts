@@ -66,6 +66,6 @@ function collect(request: IncomingMessage, source: Readable, limit: number): Pro
   });
 }
 
-function bodyTooLarge(limit: number): ServiceError {
+export function bodyTooLarge(limit: number): ServiceError {
   return new ServiceError('payload_too_large', `The body must not be larger than ${limit} bytes.`);
 }

@@ -170,9 +170,24 @@ describe('The GraphQL endpoint', () => {
       expect((await app.graphql(`{ __schema { types { ${inputs(8)} } } }`)).errors.length).to.be.above(0);
     });
 
-    it('limits the size of a body', async () => {
-      const answer = await app.graphql('{ __typename }', { filler: 'x'.repeat(4 * 1024 * 1024) });
-      expect([answer.status, ...codes(answer)]).to.deep.equal([413, 'PAYLOAD_TOO_LARGE']);
+    it('limits the size of a body, to 4 MiB if it ingests and to 1 MiB if not', async () => {
+      const create = `mutation ($key: String!) {
+        createCustomer(input: { externalId: "filler" }, idempotencyKey: $key) { status } }`;
+      const ingest = `mutation ($key: String!) {
+        ingestClaims(input: { claims: [] }, idempotencyKey: $key) { accepted } }`;
+      const withFiller = (query: string, mebibytes: number): Promise<GraphqlAnswer> =>
+        app.graphql(query, { filler: 'x'.repeat(mebibytes * 1024 * 1024) });
+      for (const [query, mebibytes] of [
+        ['{ __typename }', 1],
+        [create, 1],
+        [ingest, 4],
+      ] as const) {
+        const answer = await withFiller(query, mebibytes);
+        expect([answer.status, ...codes(answer)], query).to.deep.equal([413, 'PAYLOAD_TOO_LARGE']);
+        expect(answer.errors[0]?.message).to.include(`${mebibytes * 1024 * 1024} bytes`);
+      }
+      expect((await withFiller('{ __typename }', 0.9)).errors).to.deep.equal([]);
+      expect(codes(await withFiller(ingest, 3.9)), 'its own refusal').to.deep.equal(['VALIDATION_FAILED']);
     });
 
     it('refuses in the media type that the client accepts', async () => {
