@@ -36,6 +36,7 @@ describe('A live subscription that ends', () => {
         operationName: undefined,
         variables: {},
         responseName: 'profileChanged',
+        access: { admin: false, scopes: [['profile:read']] },
       },
       topic: { kind: 'profile', appId: 'app_1', id: 'cus_1' },
       stream,

@@ -177,6 +177,22 @@ describe('Subscriptions', () => {
     expect(open.results.at(-1).errors[0].extensions.code).to.equal('UNAUTHENTICATED');
   });
 
+  it('end with INSUFFICIENT_SCOPE when the app loses the scope of their field, however quiet', async () => {
+    const other = await service.makeApp();
+    const id = await makeCustomer(other);
+    const open = [
+      await subscribe(other, CONSENT, { id }),
+      await subscribe(other.at(second), CONSENT, { id }),
+    ];
+    for (const client of open) await client.until(({ results }) => results.length > 0);
+    await service.admin.rest('PATCH', `/v1/apps/${other.appId}`, { allowed_scopes: ['apps:read'] });
+    for (const client of open) {
+      await client.over();
+      expect(client.results.at(-1).errors[0].extensions.code).to.equal('INSUFFICIENT_SCOPE');
+      expect(client.isComplete).to.equal(true);
+    }
+  });
+
   it('require a token with the scope of their field and hide the records of other apps', async () => {
     const { customer } = await consenting();
     const narrow = await service.narrowed(app, 'customers:read');

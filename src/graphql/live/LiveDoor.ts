@@ -6,6 +6,7 @@ import type {
   GraphQLSchema,
   SelectionSetNode,
 } from 'graphql';
+import { accessOf } from '../../access/FieldAccess.js';
 import { Database } from '../../database/Database.js';
 import { ServiceError } from '../../errors.js';
 import type { LiveChanges } from '../../live/LiveChanges.js';
@@ -135,7 +136,8 @@ export class LiveDoor {
     const variables = getVariableValues(schema, definitions, request.variables);
     const field = rootField(definition.selectionSet, document.document.definitions.filter(isFragment));
     const type = field && schema.getSubscriptionType()?.getFields()[field.name.value];
-    if (field === undefined || type === undefined)
+    const access = type && accessOf(schema, type);
+    if (field === undefined || type === undefined || access === undefined)
       throw InvalidOperation.because('The subscription has no field.');
     const { kind, argument } = type.extensions['topic'] as TopicOfField;
     const id = String(getArgumentValues(type, field, variables.coerced)[argument]);
@@ -146,6 +148,7 @@ export class LiveDoor {
       operationName,
       variables: request.variables,
       responseName,
+      access,
     };
     return { operation, topicOf: (appId) => ({ kind, appId, id }) };
   }

@@ -4,6 +4,8 @@ import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
 import type { Caller } from '../../access/Caller.js';
 import { createContext } from '../../access/createContext.js';
 import { describeError, isOurFault } from '../../access/describeError.js';
+import { authorize } from '../../access/FieldAccess.js';
+import type { FieldAccess } from '../../access/FieldAccess.js';
 import { backOff } from '../../domain/backOff.js';
 import { unauthenticated } from '../../errors.js';
 import type { ServiceError } from '../../errors.js';
@@ -24,6 +26,8 @@ export interface LiveOperation {
   variables: Record<string, unknown>;
   /** The field's name in the answer. */
   responseName: string;
+  /** Who may use the field. */
+  access: FieldAccess;
 }
 
 /** A subscriber, as its transport provides it. */
@@ -84,14 +88,14 @@ export class LiveSubscription implements Watcher {
     void this.changes.addSince(time).then(() => this.work());
   }
 
-  /** Ends the stream when the caller is no longer accepted. */
+  /** Ends the stream when the caller is no longer accepted or lacks the scope. */
   recheck(): void {
     if (this.checking || this.working) return;
     this.checking = true;
     void this.options
       .identify()
       .then(
-        (caller) => (caller.kind === 'anonymous' ? this.finish(unauthenticated(caller)) : undefined),
+        (caller) => this.requireAllowed(caller),
         () => undefined,
       )
       .finally(() => (this.checking = false));
@@ -99,6 +103,14 @@ export class LiveSubscription implements Watcher {
 
   stop(): void {
     clearTimeout(this.timer);
+  }
+
+  private async requireAllowed(caller: Caller): Promise<void> {
+    try {
+      authorize(this.options.operation.access, caller);
+    } catch (error) {
+      await this.finish(describeError(error));
+    }
   }
 
   private work(): void {
