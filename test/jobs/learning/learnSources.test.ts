@@ -92,6 +92,8 @@ describe('learnSources', function () {
       expect(await tx.query(lock, [fixture.appId, customerId])).to.not.have.length(0);
       const applied = drainCustomer(fixture.services, fixture.appId, customerId);
       while (!isApplying()) await new Promise((resolve) => setImmediate(resolve));
+      // It has resolved the facts then.
+      while ((await database.read(LOCK_WAITED, [])).length === 0);
       await work();
       expect(isApplying()).to.equal(true);
       return { applied };
@@ -99,6 +101,11 @@ describe('learnSources', function () {
     await draining.applied;
     expect(isApplying()).to.equal(false);
   }
+
+  const LOCK_WAITED = {
+    name: 'test_lock_waited',
+    text: `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+  };
 
   async function learnOnce(): Promise<void> {
     for (const subject of [String(PERSONALIZATION), `${PERSONALIZATION}/run`]) {
