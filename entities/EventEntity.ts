@@ -9,11 +9,6 @@ import { OfApp } from './OfApp.js';
 @Index('events_object_idx', ['appId', 'customerId', 'purpose', 'object', 'occurredAt', 'sequence'], {
   where: 'object IS NOT NULL',
 })
-@Index(
-  'events_category_idx',
-  ['appId', 'customerId', 'purpose', 'object', 'category', 'occurredAt', 'sequence'],
-  { where: 'category IS NOT NULL' },
-)
 @Index('events_list_idx', ['appId', 'status', 'purpose', 'eventId'])
 @Index('events_customer_idx', ['appId', 'customerId', 'status', 'purpose', 'eventId'])
 export class EventEntity extends OfApp {

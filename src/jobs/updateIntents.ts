@@ -17,6 +17,9 @@ import type { TouchedObject } from './applyInbox.js';
  */
 const MAX_EVENTS = 200;
 
+/** The newest events on a busy object among which those of a category are looked for. */
+const MAX_LOOKED_AT = 5000;
+
 /** The newest events of a day on one object among which an event of a type is looked for. */
 const MAX_OF_A_DAY = 1000;
 
@@ -101,7 +104,7 @@ function eventsOf(tx: Transaction, objects: readonly TouchedObject[]): Promise<E
 }
 
 /**
- * What the newest events of busy objects hide of their new events: the newest ones of the same category, and
+ * What the newest events of busy objects hide: their new events, the newest ones of the same category, and
  * for habits one of the same type on each day close to them.
  */
 function olderEventsOf(
@@ -115,18 +118,22 @@ function olderEventsOf(
        SELECT * FROM unnest($2::integer[], $3::text[], $4::smallint[], $5::integer[], $6::text[])
          AS asked (place, customer_id, purpose, epoch, object)),
      added AS (
-       SELECT place, e.event_type, e.category, e.payload ? 'intentCategory' AS overridden,
+       SELECT place, e.sequence, e.event_type, e.category, e.payload, e.occurred_at,
+              e.payload ? 'intentCategory' AS overridden,
               date_trunc('day', e.occurred_at, 'UTC') AS day
          FROM unnest($7::integer[], $8::bigint[]) AS added (place, sequence) JOIN asked USING (place)
          JOIN events e ON e.app_id = $1 AND e.customer_id = asked.customer_id AND e.sequence = added.sequence)
+     SELECT place, ${EVENT} FROM added e
+     UNION ALL
      SELECT place, e.*
        FROM asked JOIN (SELECT DISTINCT place, category FROM added) k USING (place)
       CROSS JOIN LATERAL (
-        SELECT ${EVENT} FROM events e
-         WHERE e.app_id = $1 AND e.customer_id = asked.customer_id AND e.purpose = asked.purpose
-           AND e.object = asked.object AND e.category = k.category
-           AND e.epoch = asked.epoch AND e.status = 'processed'
-         ORDER BY e.occurred_at DESC, e.sequence DESC LIMIT ${MAX_EVENTS}) e
+        SELECT ${EVENT} FROM (
+          SELECT sequence, event_type, category, payload, occurred_at FROM events e
+           WHERE e.app_id = $1 AND e.customer_id = asked.customer_id AND e.purpose = asked.purpose
+             AND e.object = asked.object AND e.epoch = asked.epoch AND e.status = 'processed'
+           ORDER BY e.occurred_at DESC, e.sequence DESC LIMIT ${MAX_LOOKED_AT}) e
+         WHERE e.category = k.category LIMIT ${MAX_EVENTS}) e
      UNION ALL
      SELECT place, e.*
        FROM asked JOIN (
