@@ -1,10 +1,13 @@
+import { accounts } from '../../entities/AccountEntity.js';
 import type { AccountRow } from '../../entities/AccountEntity.js';
 import type { AccountSessionEntity } from '../../entities/AccountSessionEntity.js';
 import { accountSessions } from '../../entities/AccountSessionEntity.js';
+import { passkeys } from '../../entities/PasskeyEntity.js';
 import type { RowOf } from '../../entities/rowOf.js';
 import { randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { clearCookie, readCookie, setCookie } from '../http/cookies.js';
+import type { Transaction } from '../database/Transaction.js';
 import { addressBlock } from '../domain/addressBlock.js';
 import { localeNamed } from '../texts/locale.js';
 import type { AccountSession } from '../accounts/AccountSession.js';
@@ -23,31 +26,7 @@ type WithOrigin = Pick<Request, 'headers' | 'ip'>;
 type SessionRow = Pick<AccountRow, 'account_id' | 'email' | 'email_verified' | 'locale' | 'time_zone'> &
   Pick<RowOf<AccountSessionEntity>, 'created_at'>;
 
-type StartedRow = { locale: string | null; password_hash: string | null };
-
 type SessionServices = Pick<AccountServices, 'config' | 'database' | 'clock' | 'secrets'>;
-
-const START = {
-  name: 'account_session_start',
-  text: `WITH account AS (
-           SELECT account_id, password_hash, CASE WHEN locale_chosen THEN locale END AS locale FROM accounts
-            WHERE account_id = $2 AND ($7::text IS NULL OR password_hash = $7) FOR SHARE), begun AS (
-           INSERT INTO account_sessions (token_hash, account_id, created_at, expires_at, user_agent, address)
-           SELECT $1, account_id, $3, $4, $5, $6 FROM account)
-         SELECT locale, password_hash FROM account`,
-};
-
-/** The account is locked before the passkey, as where access ends: a passkey removed meanwhile is not found. */
-const START_BY_PASSKEY = {
-  name: 'account_session_start_by_passkey',
-  text: `WITH account AS (
-           SELECT a.account_id, a.password_hash, CASE WHEN a.locale_chosen THEN a.locale END AS locale
-             FROM accounts a JOIN passkeys p ON p.account_id = a.account_id
-            WHERE a.account_id = $2 AND p.credential_id = $7 FOR SHARE OF a FOR SHARE OF p), begun AS (
-           INSERT INTO account_sessions (token_hash, account_id, created_at, expires_at, user_agent, address)
-           SELECT $1, account_id, $3, $4, $5, $6 FROM account)
-         SELECT locale, password_hash FROM account`,
-};
 
 /** What the person signed in with, if it can be replaced or removed while the session begins. */
 export type SignInMeans = { passwordHash: string | null } | { passkeyId: string };
@@ -76,25 +55,47 @@ export async function startAccountSession(
   const now = services.clock();
   const expiresAt = new Date(now.getTime() + LIFETIMES.session * 1000);
   await forgetSession(services, request);
-  const [statement, checked] =
-    'passkeyId' in means ? [START_BY_PASSKEY, means.passkeyId] : [START, means.passwordHash];
-  const [started] = await services.database.read<StartedRow>(statement, [
-    hashSecretToken(token),
-    accountId,
-    now,
-    expiresAt,
-    request.headers['user-agent']?.slice(0, 400) ?? null,
-    addressBlock(request.ip ?? ''),
-    checked,
-  ]);
+  const session = {
+    token_hash: hashSecretToken(token),
+    account_id: accountId,
+    created_at: now,
+    expires_at: expiresAt,
+    user_agent: request.headers['user-agent']?.slice(0, 400) ?? null,
+    address: addressBlock(request.ip ?? ''),
+  };
+  const started = await services.database.transaction(null, async (tx) => {
+    const account = await lockSignedIn(tx, accountId, means);
+    if (account !== undefined) await accountSessions.insert(tx, session);
+    return account;
+  });
   if (started === undefined) return undefined;
   setCookie(services.config.baseUrl, response, cookieName(services), token, {
     path: '/',
     maxAgeSeconds: LIFETIMES.session,
   });
   rememberDevice(services, request, response, { accountId, passwordHash: started.password_hash });
-  if (started.locale !== null) keepLanguage(services.config.baseUrl, response, localeNamed(started.locale));
+  if (started.locale_chosen) keepLanguage(services.config.baseUrl, response, localeNamed(started.locale));
   return { accountId, startedAt: now.toISOString() };
+}
+
+/**
+ * The account, locked before the passkey, as where access ends; undefined when what the person signed in with
+ * has ended meanwhile.
+ */
+async function lockSignedIn(
+  tx: Transaction,
+  accountId: string,
+  means: SignInMeans,
+): Promise<Pick<AccountRow, 'locale' | 'locale_chosen' | 'password_hash'> | undefined> {
+  const own = { account_id: accountId };
+  const wanted = ['locale', 'locale_chosen', 'password_hash'] as const;
+  const account = await accounts.find(tx, wanted, own, 'FOR SHARE');
+  if ('passkeyId' in means) {
+    const passkey = { ...own, credential_id: means.passkeyId };
+    return (await passkeys.find(tx, ['credential_id'], passkey, 'FOR SHARE')) && account;
+  }
+  const isSame = means.passwordHash === null || means.passwordHash === account?.password_hash;
+  return isSame ? account : undefined;
 }
 
 export async function readAccountSession(
