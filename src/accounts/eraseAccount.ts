@@ -2,6 +2,7 @@ import { accounts } from '../../entities/AccountEntity.js';
 import { accountErasures } from '../../entities/AccountErasureEntity.js';
 import { accountLinks } from '../../entities/AccountLinkEntity.js';
 import { connectionSessions } from '../../entities/ConnectionSessionEntity.js';
+import { contextAt } from '../commands/CommandContext.js';
 import { withdrawConnection } from '../commands/withdrawConnection.js';
 import { dequeue, postpone } from '../database/workQueue.js';
 import type { AccountServices } from './AccountServices.js';
@@ -38,7 +39,7 @@ async function endConnection(
 ): Promise<void> {
   const { app_id: appId, customer_id: customerId } = link;
   await database.transaction(appId, async (tx) => {
-    const context = { appId, now: clock(), clock, secrets, rejected: new Map() };
+    const context = { ...contextAt(appId, clock), secrets };
     const { workflowIds } = await withdrawConnection(tx, context, { customerId, accountId });
     await connectionSessions.update(tx, { ...link, service_user_id: accountId }, { service_user_id: null });
     await tx.execute(ERASE_REPLAYS, [appId, customerId, accountId]);

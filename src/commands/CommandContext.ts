@@ -13,3 +13,8 @@ export interface CommandContext {
   /** Batch items refused for their shape already, by index. */
   rejected: ReadonlyMap<number, RejectedItem>;
 }
+
+/** The context of a command that no request of a partner runs: a person's page, a job, a replay. */
+export function contextAt(appId: string, clock: () => Date): CommandContext {
+  return { appId, now: clock(), clock, rejected: new Map<number, never>() };
+}

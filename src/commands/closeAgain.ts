@@ -5,6 +5,7 @@ import { epochOf, isGranted } from '../domain/consent.js';
 import { groupBy } from '../domain/groupBy.js';
 import { isPurpose, PLACE_OF, PURPOSES } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
+import { contextAt } from './CommandContext.js';
 import type { CommandContext } from './CommandContext.js';
 import { lockHeadToWithdraw } from './customerHead.js';
 import { endApprovals } from './endApprovals.js';
@@ -28,10 +29,6 @@ interface Ended {
 
 type RevokedEntry = AppEntry & Revocation;
 
-export function replayContext(appId: string, clock: () => Date): CommandContext {
-  return { appId, now: clock(), clock, rejected: new Map<number, never>() };
-}
-
 /**
  * Closes the epochs that the journal says ended and the database does not know to have ended: the receipt
  * that the withdrawal named may be lost, or may have been withdrawn before, while another one grants the
@@ -52,7 +49,7 @@ export async function closeAgain(
     const ended = endedIn(ofCustomers.get(row.customer_id) ?? []);
     if (unknownTo(row, ended).length === 0) continue;
     const close = (tx: Transaction): Promise<boolean> =>
-      closeUnknown(tx, replayContext(appId, clock), row.customer_id, ended);
+      closeUnknown(tx, contextAt(appId, clock), row.customer_id, ended);
     if (await database.transaction(appId, close)) closed += 1;
   }
   return closed;
@@ -88,8 +85,8 @@ async function closeUnknown(
   // Erased meanwhile, or closed by another process that replays.
   if (head === undefined || consent === undefined) return false;
   const unknown = unknownTo(consent, ended);
-  const purposes = [...new Set(unknown.map(({ purpose }) => purpose))];
   if (unknown.length === 0) return false;
+  const purposes = [...new Set(unknown.map(({ purpose }) => purpose))];
   const epochs = PURPOSES.map((_, place) => consent.epochs[place] ?? 0);
   for (const { purpose, epoch = 0 } of unknown)
     epochs[PLACE_OF[purpose]] = Math.max(epochs[PLACE_OF[purpose]] ?? 0, epoch);

@@ -2,7 +2,8 @@ import type { Database } from '../database/Database.js';
 import type { AppEntry, JournalEntry, Revocation, RevocationJournal } from '../database/RevocationJournal.js';
 import { isPurpose, purposeAt } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
-import { closeAgain, replayContext } from './closeAgain.js';
+import { closeAgain } from './closeAgain.js';
+import { contextAt } from './CommandContext.js';
 import { deleteApp } from './deleteApp.js';
 import { deleteCustomer } from './deleteCustomer.js';
 import { revokeConsentReceipt } from './revokeConsentReceipt.js';
@@ -101,7 +102,7 @@ async function revokeAgain(
     if (wanted.length === 0) continue;
     const input = { purposes: wanted, reason: null, note: null };
     await database.transaction(appId, (tx) =>
-      revokeConsentReceipt(tx, replayContext(appId, clock), receiptId, input),
+      revokeConsentReceipt(tx, contextAt(appId, clock), receiptId, input),
     );
     revoked += 1;
   }
@@ -118,6 +119,6 @@ async function eraseAgain(
   if (ids.length === 0) return 0;
   const rows = await database.readAs<{ customer_id: string }>(appId, CUSTOMERS, [appId, ids]);
   for (const { customer_id: id } of rows)
-    await database.transaction(appId, (tx) => deleteCustomer(tx, replayContext(appId, clock), id));
+    await database.transaction(appId, (tx) => deleteCustomer(tx, contextAt(appId, clock), id));
   return rows.length;
 }

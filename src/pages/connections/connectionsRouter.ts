@@ -1,5 +1,6 @@
 import express from 'express';
 import type { AccountServices } from '../../accounts/AccountServices.js';
+import { contextAt } from '../../commands/CommandContext.js';
 import { withdrawConnection } from '../../commands/withdrawConnection.js';
 import type { Purpose } from '../../domain/purposes.js';
 import { isPurpose } from '../../domain/purposes.js';
@@ -53,7 +54,7 @@ const withdraw: Step = async (visit) => {
     ...(chosen === 'all' ? {} : { purposes: [chosen] }),
   };
   const { clock, secrets } = services;
-  const context = { appId, now: clock(), clock, secrets, rejected: new Map() };
+  const context = { ...contextAt(appId, clock), secrets };
   await services.database.transaction(appId, (tx) => withdrawConnection(tx, context, input));
   visit.goTo(`${PATH}?${new URLSearchParams({ withdrawn: chosen, from: appId }).toString()}`);
 };
