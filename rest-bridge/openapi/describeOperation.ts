@@ -1,6 +1,7 @@
 import { isNonNullType } from 'graphql';
 import type { GraphQLArgument } from 'graphql';
 import { constraintsOf } from '../../src/access/constrained.js';
+import { MAX_PARAMETER } from '../../src/domain/jsonValue.js';
 import type { CompiledRoute } from '../compileRoute.js';
 import type { Components } from './Components.js';
 import { errorResponses } from './describeErrors.js';
@@ -67,7 +68,7 @@ function parametersOf(compiled: CompiledRoute, components: Components): JsonSche
       ...(name === 'fields' ? { style: 'deepObject', explode: true } : {}),
       schema:
         schema['type'] === 'string' && schema['format'] === undefined
-          ? { ...schema, minLength: 1, maxLength: 2048 }
+          ? { ...schema, minLength: 1, maxLength: MAX_PARAMETER }
           : schema,
     };
   });

@@ -1,3 +1,4 @@
+import { MAX_PARAMETER } from '../../src/domain/jsonValue.js';
 import type { JsonSchema } from './scalarSchema.js';
 
 const text = (description: string, example: string, schema: JsonSchema = {}): JsonSchema => ({
@@ -79,7 +80,7 @@ export const parameters: Readonly<Record<string, JsonSchema>> = {
     required: false,
     description:
       'Where the page begins: the `next_cursor` of the page before, of the same list with the same filters.',
-    schema: { type: 'string', minLength: 1, maxLength: 2048 },
+    schema: { type: 'string', minLength: 1, maxLength: MAX_PARAMETER },
   },
 };
 

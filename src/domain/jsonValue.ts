@@ -8,7 +8,7 @@ const MAX_DEPTH = 32;
 const MAX_JSON = 65_536;
 
 /** Maximum characters of a parameter in the query of a URL, and of a text argument in GraphQL. */
-const MAX_PARAMETER = 2048;
+export const MAX_PARAMETER = 2048;
 
 const OVERSIZE = `must not be longer than ${MAX_JSON} characters of JSON`;
 

@@ -18,9 +18,10 @@ export function groupPlaces(claims: readonly PlacedClaim[], groups: number, step
   const places = new Float64Array(groups).fill(Number.NaN);
   for (const { group, number, unit } of claims) {
     const finest = units[group] ?? 0;
-    if (unit > finest || (unit === finest && number / step >= (places[group] ?? 0))) continue;
+    const place = number / step;
+    if (unit > finest || (unit === finest && place >= (places[group] ?? 0))) continue;
     units[group] = unit;
-    places[group] = Math.abs(number / step) < FARTHEST ? number / step : Number.NaN;
+    places[group] = Math.abs(place) < FARTHEST ? place : Number.NaN;
   }
   return places;
 }
