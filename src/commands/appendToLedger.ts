@@ -62,10 +62,8 @@ async function link(tx: Transaction, decisions: readonly Decision[]): Promise<vo
     ],
   );
   // Written to disk before the commit: the journal misses no decision that was answered.
-  for (const decision of decisions) {
-    const journaled = journalEntryOf(tx.appId ?? '', decision);
-    if (journaled !== undefined) await tx.journal?.append(journaled);
-  }
+  const journaled = decisions.flatMap((decision) => journalEntryOf(tx.appId ?? '', decision) ?? []);
+  await Promise.all(journaled.map((entry) => tx.journal?.append(entry)));
 }
 
 /** The journal entry of a decision that a restore must not undo. Undefined for a grant, which may be lost. */

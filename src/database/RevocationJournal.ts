@@ -61,7 +61,7 @@ export class RevocationJournal implements Journal {
   append(entry: JournalEntry): Promise<void> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ line: `${JSON.stringify(entry)}\n`, resolve, reject });
-      this.flushing ??= this.flush().finally(() => (this.flushing = undefined));
+      this.flushing ??= this.flush();
     });
   }
 
@@ -155,6 +155,10 @@ export class RevocationJournal implements Journal {
     });
   }
 
+  /**
+   * Writes all that waits. Whoever was answered may append at once, so the end is marked in the same turn in
+   * which nothing is found waiting.
+   */
   private async flush(): Promise<void> {
     while (this.waiting.length > 0) {
       const batch = this.waiting.splice(0);
@@ -172,6 +176,7 @@ export class RevocationJournal implements Journal {
         for (const { reject } of batch) reject(error);
       }
     }
+    this.flushing = undefined;
   }
 
   /** Removes what a failed write left, or fails; the next entry then begins a new file. */

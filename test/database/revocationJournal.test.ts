@@ -19,7 +19,7 @@ import { configFrom } from '../../src/config.js';
 import { decideConnection } from '../../src/commands/decideConnection.js';
 import { deleteAccount } from '../../src/accounts/deleteAccount.js';
 import { RevocationJournal } from '../../src/database/RevocationJournal.js';
-import { linkedPerson } from '../support/linkedPerson.js';
+import { linkedPerson, signInAt } from '../support/linkedPerson.js';
 import { sessionOf } from '../support/sessionOf.js';
 import { claimBody, expectStatus, grant, makeCustomer, revoke, sendClaims } from '../support/records.js';
 import type { TestPartner } from '../support/TestPartner.js';
@@ -95,6 +95,30 @@ describe('the journal of withdrawals', () => {
     for (let status = 0; status !== 200;)
       ({ status } = await app.rest('GET', '/v1/customers').catch(() => ({ status: 0 })));
   };
+
+  it('takes one entry after another, each as soon as the one before was answered', async () => {
+    const own = mkdtempSync(join(tmpdir(), 'consent-journal-'));
+    const journal = new RevocationJournal(own);
+    const entry = { at: new Date(0).toISOString(), kind: 'account_deleted' } as const;
+    const accounts = ['acc_1', 'acc_2', 'acc_3'];
+    for (const account_id of accounts) await journal.append({ ...entry, account_id });
+    const kept: unknown[] = [];
+    for await (const found of journal.entries()) kept.push(found);
+    expect(kept).to.deep.equal(accounts.map((account_id) => ({ ...entry, account_id })));
+    await journal.close();
+    rmSync(own, { recursive: true });
+  });
+
+  it('takes a withdrawal from several receipts at once', async () => {
+    const person = await linkedPerson(live, app);
+    const second = await grant(app, person.customerId, 'support');
+    const page = await (await signInAt(live.url, person)).open('/connections');
+    expect((await page.submit('/connections/withdraw', { purpose: 'all' })).status).to.equal(200);
+    const told: unknown[] = [];
+    for await (const entry of new RevocationJournal(folder).entries())
+      if (entry.kind === 'revoked' && entry.customer_id === person.customerId) told.push(entry.receipt_id);
+    expect(told).to.have.members([person.receiptId, second]);
+  });
 
   it('repeats withdrawals, erasures and deleted apps that came after a backup', async () => {
     const [customer, kept, erased] = [
