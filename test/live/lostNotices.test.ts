@@ -43,6 +43,12 @@ describe('After notices were lost', () => {
     await service.sql('ALTER TABLE webhook_deliveries ENABLE TRIGGER USER');
   }
 
+  const loseNotices = (): Promise<unknown> =>
+    service.sql(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE application_name = 'consent-notices' AND datname = current_database()`,
+    );
+
   const ago = (minutes: number): Date => new Date(Date.now() - minutes * MINUTE_MS);
 
   it('a changed delivery is told without any further change', async () => {
@@ -54,11 +60,24 @@ describe('After notices were lost', () => {
       seen.results.some(({ data }) => data.webhookDeliveryChanged?.id === id);
     await client.until(tells(await makeDelivery(endpoint)));
     await changeSilently([delivery], new Date());
-    await service.sql(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-        WHERE application_name = 'consent-notices' AND datname = current_database()`,
-    );
+    await loseNotices();
     await client.until(tells(delivery));
+    client.close();
+  });
+
+  it('a subscription to a deleted endpoint ends', async () => {
+    const endpoint = await makeEndpoint();
+    const client = await LiveClient.open(app, DELIVERY, { id: endpoint });
+    const delivery = await makeDelivery(endpoint);
+    await client.until(({ results }) =>
+      results.some(({ data }) => data.webhookDeliveryChanged?.id === delivery),
+    );
+    await service.sql('ALTER TABLE webhook_endpoints DISABLE TRIGGER USER');
+    await service.sql('DELETE FROM webhook_endpoints WHERE endpoint_id = $1', [endpoint]);
+    await service.sql('ALTER TABLE webhook_endpoints ENABLE TRIGGER USER');
+    await loseNotices();
+    await client.until(({ results }) => results.at(-1)?.errors !== undefined);
+    expect(client.results.at(-1)?.errors?.[0]?.extensions?.code).to.equal('NOT_FOUND');
     client.close();
   });
 

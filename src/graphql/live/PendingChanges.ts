@@ -80,6 +80,8 @@ export class PendingChanges {
     if (!this.isStream) return this.put(undefined);
     try {
       await this.addChanged(Math.min(time.getTime() - OVERLAP_MS, this.now - LOOK_BACK_MS));
+      // Without a change there is a read too: the topic itself may have been deleted.
+      if (this.next === undefined) this.put(undefined);
     } catch {
       this.overflow();
     }
