@@ -11,6 +11,7 @@ import { rateLimitHeaders } from '../access/RateLimiter.js';
 import type { OperationClass } from '../access/RateLimiter.js';
 import type { RequestContext } from '../access/RequestContext.js';
 import { ServiceError, unauthenticated } from '../errors.js';
+import { enterBySession } from '../http/SessionDoor.js';
 import type { SessionDoor } from '../http/SessionDoor.js';
 import type { DirectHandler } from '../http/frontDoor.js';
 import { bodyTooLarge, readBody } from '../http/readBody.js';
@@ -67,7 +68,6 @@ export function graphqlDoor(parts: GraphqlParts): DirectHandler {
   };
 }
 
-/** From here on the request carries the session's token, under the same guards as any other. */
 async function answerBySession(
   parts: GraphqlParts,
   door: SessionDoor,
@@ -75,11 +75,9 @@ async function answerBySession(
   response: ServerResponse,
 ): Promise<void> {
   try {
-    const token = await door.tokenOf(request);
-    if (token === undefined)
+    if (!(await enterBySession(door, request)))
       throw new ServiceError('unauthenticated', 'There is no session that this page may use.');
     if (!wantsEvents(request.headers.accept)) return refuse(response, GRAPHQL_TYPE, STREAMED, 406);
-    request.headers.authorization = `Bearer ${token}`;
   } catch (error) {
     return refuseFailure(parts.services, response, GRAPHQL_TYPE, error);
   }

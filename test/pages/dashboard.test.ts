@@ -138,6 +138,25 @@ describeInBrowser('the dashboard, in a browser', () => {
     if (process.env['PROOFS'] === 'long') expect(gone, 'milliseconds').to.be.below(2000);
   });
 
+  for (const transport of ['sockets', 'event streams'] as const)
+    it(`learns nothing over ${transport} and shows nothing after sign-out in another tab`, async () => {
+      const { customerId, receiptId } = await personWithFact();
+      const page = await arriveWith(
+        (person) => (transport === 'sockets' ? Promise.resolve() : withoutSockets(person)),
+        customerFact(customerId),
+      );
+      await page.locator('.live').getByText('Live').waitFor();
+      await page.getByText('43.5').first().waitFor();
+      const other = await page.context().newPage();
+      await other.goto(`${harness.baseUrl}/connections`);
+      await other.getByRole('button', { name: 'Sign out' }).click();
+      await other.getByRole('link', { name: 'Sign in' }).first().waitFor();
+      await harness.attempt('POST', `/v1/consent-receipts/${receiptId}/revoke`, { reason: 'user_request' });
+      await page.getByRole('alertdialog', { name: 'Please sign in again' }).waitFor();
+      await page.getByText('43.5').first().waitFor({ state: 'detached' });
+      expect(await page.locator('main').innerText()).to.equal('');
+    });
+
   it('receives a withdrawal over event streams when a proxy forbids WebSockets', async () => {
     const { customerId, receiptId } = await personWithFact();
     const page = await arriveWith((person) => withoutSockets(person), customerFact(customerId));

@@ -1,6 +1,5 @@
-import { useSyncExternalStore } from 'react';
 import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
-import { sessionEnd } from '../client/renewSession.ts';
+import { useSessionEnd } from '../client/useSessionEnd.ts';
 import { session } from '../session.ts';
 import { useTexts } from '../i18n/texts.tsx';
 import { Button } from '../ui/Button.tsx';
@@ -11,7 +10,7 @@ import { Button } from '../ui/Button.tsx';
  */
 export function SessionEnded() {
   const { shell } = useTexts();
-  const ended = useSyncExternalStore(sessionEnd.subscribe, sessionEnd.get);
+  const ended = useSessionEnd();
   const isOtherApp = ended === 'otherApp';
   return (
     <ModalOverlay className="overlay box" isOpen={ended !== undefined} isKeyboardDismissDisabled>

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { Router } from 'wouter';
+import { useSessionEnd } from '../client/useSessionEnd.ts';
 import { useTexts } from '../i18n/texts.tsx';
 import { SecretProvider } from '../ui/SecretDialog.tsx';
 import { ToastProvider } from '../ui/Toasts.tsx';
@@ -8,9 +9,10 @@ import { Navigation } from './Navigation.tsx';
 import { Pages } from './Pages.tsx';
 import { SessionEnded } from './SessionEnded.tsx';
 
-/** The frame around every page. */
+/** The frame around every page. Of a session that has ended nothing is shown any more. */
 export function Shell() {
   const { common, shell } = useTexts();
+  const ended = useSessionEnd();
   const [isMenuOpen, setMenuOpen] = useState(false);
   return (
     <Router base="/dashboard">
@@ -24,7 +26,7 @@ export function Shell() {
             <div className="stage">
               <ConnectionNotice />
               <main id="main" tabIndex={-1}>
-                <Pages />
+                {ended === undefined && <Pages />}
               </main>
             </div>
           </div>

@@ -12,6 +12,7 @@ import { InvalidOperation } from '../InvalidOperation.js';
 import type { OperationRequest } from '../readOperation.js';
 import { requireMethod } from '../requireMethod.js';
 import { logFaults, requestOf, shownErrors } from '../shownErrors.js';
+import { identifyListener } from './identifyListener.js';
 import type { LiveDoor } from './LiveDoor.js';
 import { variableErrors } from '../variableErrors.js';
 
@@ -52,7 +53,7 @@ export async function answerEvents(
 }
 
 function callerOf({ services, verifier }: EventsCall, request: IncomingMessage): Promise<Caller> {
-  return identifyCaller(services.config, verifier, credentialsOf(request));
+  return identifyListener(request, () => identifyCaller(services.config, verifier, credentialsOf(request)));
 }
 
 async function answerOnce(

@@ -13,12 +13,14 @@ import { Charge } from '../../access/Charge.js';
 import { describeError } from '../../access/describeError.js';
 import { requestIdFrom } from '../../http/requestNotes.js';
 import { ServiceError } from '../../errors.js';
+import { enterBySession } from '../../http/SessionDoor.js';
 import type { SessionDoor } from '../../http/SessionDoor.js';
 import type { RequestServices } from '../../Services.js';
 import { InvalidOperation } from '../InvalidOperation.js';
 import { MAX_BODY_BYTES } from '../limits.js';
 import { readOperation } from '../readOperation.js';
 import { shownErrors } from '../shownErrors.js';
+import { identifyListener } from './identifyListener.js';
 import type { LiveDoor } from './LiveDoor.js';
 import type { LiveMessage, LiveStream } from './LiveStream.js';
 import { reparse } from './reparse.js';
@@ -91,7 +93,7 @@ export function openSockets(
     if (isSocket && PATH.test(request.url ?? '')) return open();
     const door = isSocket && sessionDoors.find(({ path }) => path.test(request.url ?? ''));
     if (!door) return reparse(server, request, socket, head);
-    void enterBySession(parts, door, request, socket, open);
+    void openBySession(parts, door, request, socket, open);
   });
   return async () => {
     for (const client of sockets.clients) client.close(1001, 'Going away');
@@ -118,8 +120,7 @@ function boundEarlyBytes(socket: Duplex, alreadyRead: number): () => void {
   return () => socket.off('data', count);
 }
 
-/** From here on the request carries the session's token, under the same guards as any other. */
-async function enterBySession(
+async function openBySession(
   { services }: SocketParts,
   door: SessionDoor,
   request: IncomingMessage,
@@ -129,10 +130,8 @@ async function enterBySession(
   // Node took its own listener off; without one a client that resets the connection would end the process.
   socket.on('error', () => undefined);
   try {
-    const token = await door.tokenOf(request);
-    if (token === undefined) return refuse(socket, '401 Unauthorized');
-    request.headers.authorization = `Bearer ${token}`;
-    open();
+    if (await enterBySession(door, request)) open();
+    else refuse(socket, '401 Unauthorized');
   } catch (error) {
     services.log.error({ err: error }, 'a socket could not be let in');
     refuse(socket, '503 Service Unavailable');
@@ -155,7 +154,7 @@ async function identify(
   )?.[1];
   const { authorization } = credentialsOf(extra.request);
   const credentials = { authorization: typeof said === 'string' ? said : authorization, adminKey: undefined };
-  return identifyCaller(services.config, verifier, credentials);
+  return identifyListener(extra.request, () => identifyCaller(services.config, verifier, credentials));
 }
 
 /**

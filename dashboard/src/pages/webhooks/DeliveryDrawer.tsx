@@ -174,7 +174,8 @@ function AttemptEntry({ attempt }: { attempt: Attempt }) {
         </span>
       </p>
       {statusCode !== null &&
-        (responseBody === null || responseBody === '' ? (
+        responseBody !== null &&
+        (responseBody === '' ? (
           <p className="quiet small">{texts.emptyAnswer}</p>
         ) : (
           <pre tabIndex={0} aria-label={texts.answer}>
