@@ -1,5 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { createClient as createSseClient } from 'graphql-sse';
+import { createClient as createSocketClient } from 'graphql-ws';
 import type { Page } from 'playwright-core';
+import { WebSocket } from 'ws';
 import type { Scope } from '../../src/domain/scopes.js';
 import { ALL_SCOPES } from '../../src/domain/scopes.js';
 import type { DashboardData } from './support/dashboardData.js';
@@ -138,24 +142,52 @@ describeInBrowser('the dashboard, in a browser', () => {
     if (process.env['PROOFS'] === 'long') expect(gone, 'milliseconds').to.be.below(2000);
   });
 
-  for (const transport of ['sockets', 'event streams'] as const)
-    it(`learns nothing over ${transport} and shows nothing after sign-out in another tab`, async () => {
-      const { customerId, receiptId } = await personWithFact();
-      const page = await arriveWith(
-        (person) => (transport === 'sockets' ? Promise.resolve() : withoutSockets(person)),
-        customerFact(customerId),
-      );
-      await page.locator('.live').getByText('Live').waitFor();
-      await page.getByText('43.5').first().waitFor();
-      const other = await page.context().newPage();
-      await other.goto(`${harness.baseUrl}/connections`);
-      await other.getByRole('button', { name: 'Sign out' }).click();
-      await other.getByRole('link', { name: 'Sign in' }).first().waitFor();
-      await harness.attempt('POST', `/v1/consent-receipts/${receiptId}/revoke`, { reason: 'user_request' });
-      await page.getByRole('alertdialog', { name: 'Please sign in again' }).waitFor();
-      await page.getByText('43.5').first().waitFor({ state: 'detached' });
-      expect(await page.locator('main').innerText()).to.equal('');
+  it('learns and shows nothing after sign-out in another tab', async () => {
+    const { customerId, receiptId } = await personWithFact();
+    const page = await arriveWith(() => Promise.resolve(), customerFact(customerId));
+    await page.locator('.live').getByText('Live').waitFor();
+    await page.getByText('43.5').first().waitFor();
+    const cookies = await page.context().cookies();
+    const headers = {
+      Cookie: cookies.map(({ name, value }) => `${name}=${value}`).join('; '),
+      Origin: harness.baseUrl,
+    };
+    const address = `${harness.baseUrl}/dashboard/live?app_id=${harness.partner.appId}`;
+    const socket = createSocketClient({
+      url: address.replace('http', 'ws'),
+      webSocketImpl: class extends WebSocket {
+        constructor(url: string, protocols: string) {
+          super(url, protocols, { headers });
+        }
+      },
+      retryAttempts: 0,
     });
+    const streams = createSseClient({ url: address, headers, retryAttempts: 0 });
+    const query = `subscription { consentChanged(customerId: "${customerId}") { purposes { purpose status } } }`;
+    const told = [socket, streams].map((client) => {
+      const events: string[] = [];
+      const ended = new Promise<void>((end) => {
+        const next = (event: unknown): void => void events.push(JSON.stringify(event));
+        client.subscribe({ query }, { next, error: () => end(), complete: end });
+      });
+      return { events, ended };
+    });
+    while (told.some(({ events }) => events.length === 0)) await sleep(20);
+
+    const other = await page.context().newPage();
+    await other.goto(`${harness.baseUrl}/connections`);
+    await other.getByRole('button', { name: 'Sign out' }).click();
+    await other.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
+    await harness.attempt('POST', `/v1/consent-receipts/${receiptId}/revoke`, { reason: 'user_request' });
+    await Promise.all(told.map(({ ended }) => ended));
+    for (const { events } of told) {
+      expect(events.slice(0, -1).join()).not.to.include('REVOKED');
+      expect(events.at(-1)).to.include('UNAUTHENTICATED');
+    }
+    await page.getByRole('alertdialog', { name: 'Please sign in again' }).waitFor();
+    await page.getByText('43.5').first().waitFor({ state: 'detached' });
+    expect(await page.locator('main').innerText()).to.equal('');
+  });
 
   it('receives a withdrawal over event streams when a proxy forbids WebSockets', async () => {
     const { customerId, receiptId } = await personWithFact();
