@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 
@@ -104,5 +105,45 @@ describe('compose.yaml', () => {
       'DATABASE_URL: postgresql://consent:${POSTGRES_PASSWORD:?}@postgres:5432/',
     );
     expect(service('pgbouncer')).to.include('profiles: [pooler]');
+  });
+});
+
+describe('the folder that the image is built from', () => {
+  const SECRETS = ['deploy/settings.env', 'deploy/.env', '.env', '.env.production', '.data/secrets.json'];
+
+  /** What the build compiles and what the service reads at run time. */
+  const NEEDED = [
+    ...['package.json', 'package-lock.json', '.npmrc', 'tsconfig.json', 'ormconfig.ts', 'bin'],
+    ...['src', 'schema', 'resolvers', 'entities', 'rest-bridge'],
+    ...['site/built', 'graphiql/built', 'dashboard/built'],
+  ];
+
+  const patterns = found(readFileSync('.dockerignore', 'utf8'), /^([^#\n].*)$/gm).map((pattern) => {
+    const parts = pattern.replaceAll('.', '\\.').split('**/');
+    const source = parts.map((part) => part.replaceAll('*', '[^/]*')).join('(?:.+/)?');
+    return new RegExp(`^${source}(?:/|$)`);
+  });
+
+  /** As .dockerignore means it: a pattern names the path or a folder around it. */
+  function isLeftOut(path: string): boolean {
+    return patterns.some((pattern) => pattern.test(path));
+  }
+
+  it('gets no secrets, no history and no packages of the machine', () => {
+    const unwanted = [...SECRETS, '.git/config', 'node_modules/pg/index.js', 'site/node_modules/a', 'dist/a'];
+    expect(unwanted.filter((path) => !isLeftOut(path))).to.deep.equal([]);
+  });
+
+  it('gets all that the build and the service need', () => {
+    const needed = execFileSync('git', ['ls-files', ...NEEDED], { encoding: 'utf8' })
+      .trim()
+      .split('\n');
+    expect(needed.length).to.be.greaterThan(1000);
+    expect(needed.filter(isLeftOut)).to.deep.equal([]);
+  });
+
+  it('keeps the same secrets out of commits', () => {
+    const ignored = execFileSync('git', ['check-ignore', '--no-index', ...SECRETS], { encoding: 'utf8' });
+    expect(ignored.trim().split('\n')).to.have.members(SECRETS);
   });
 });
