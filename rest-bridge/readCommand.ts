@@ -44,9 +44,8 @@ function keyOf({ headers, headersDistinct }: IncomingMessage): string | undefine
   return key?.includes(',') ? headersDistinct['idempotency-key']?.join('\n') : key;
 }
 
-/** The body as sent; undefined when the route has none. A POST without an input may send an empty object. */
+/** The body as sent; undefined when the route has none. A route without an input takes an empty object too. */
 async function readSent({ inputType, route }: ExecutableRoute, request: IncomingMessage): Promise<unknown> {
-  if (inputType === undefined && route.method !== 'POST') return undefined;
   const mayBeEmpty = inputType === undefined || route.optionalBody === true;
   const empty = inputType === undefined ? undefined : {};
   const contentType = request.headers['content-type'];

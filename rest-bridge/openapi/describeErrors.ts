@@ -92,16 +92,14 @@ const OF_MUTATIONS: ErrorCode[] = [
 /** The errors of an operation, by status. */
 export function errorResponses({
   isMutation,
-  inputType,
   pathNames,
   access,
   route,
 }: CompiledRoute): Record<string, JsonSchema> {
   const codes: ErrorCode[] = [
     ...ALWAYS,
-    // A POST without parameters takes an empty object, and refuses other bodies.
-    ...(inputType === undefined && route.method !== 'POST' ? [] : OF_BODIES),
-    ...(isMutation ? OF_MUTATIONS : []),
+    // A mutation without an input takes an empty object, and refuses other bodies.
+    ...(isMutation ? [...OF_BODIES, ...OF_MUTATIONS] : []),
     ...(pathNames.length > 0 ? (['not_found'] as const) : []),
     ...(access.consent === undefined && route.operation !== 'ingestEvent' && route.operation !== 'ingestClaim'
       ? []
