@@ -42,12 +42,13 @@ async function writeReference() {
     cpSync(join(SITE, 'public', name), join(open, name));
 }
 
-/** Files outside docs/ are not part of the site: a link to one becomes its name. */
+/** Files outside docs/ are not part of the site: a link to one becomes its name, but for what is shown there. */
 function keepLinksInside(path) {
   const text = readFileSync(path, 'utf8');
   const here = dirname(path);
   const kept = text.replace(/\[([^\]]+)\]\(((?!https?:|#|mailto:|\/)[^)\s]+)\)/g, (whole, label, target) => {
     const place = relative(WORK, join(here, target.split('#')[0]));
+    if (place === '../schema/access.md') return `[${label}](/reference/access)`;
     if (!place.startsWith('..') && existsSync(join(WORK, place))) return whole;
     return place.startsWith('..') ? label : whole;
   });

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 
 const FOLDERS = [
@@ -39,6 +39,12 @@ function anchorsOf(file: string): Set<string> {
   );
 }
 
+/** Relative links of a page that lead to no file of this repository. */
+function brokenLinks(page: string): string[] {
+  const links = [...readFileSync(page, 'utf8').matchAll(/\]\((?!\w+:|[#/])([^)\s#]+)/g)];
+  return links.map(([, target = '']) => target).filter((target) => !existsSync(join(dirname(page), target)));
+}
+
 /** References of a text that lead nowhere. */
 function broken(text: string): string[] {
   return [...text.matchAll(REFERENCE)]
@@ -58,6 +64,14 @@ describe('References to the documentation', () => {
     const found = files
       .filter((file) => file !== own)
       .flatMap((file) => broken(readFileSync(file, 'utf8')).map((reference) => `${file}: ${reference}`));
+    expect(found).to.deep.equal([]);
+  });
+
+  it('lead from every page to a file of this repository, where they are links', () => {
+    const pages = ['README.md', 'SECURITY.md', 'CHANGELOG.md', ...filesIn('docs'), ...filesIn('deploy')];
+    const found = pages
+      .filter((page) => page.endsWith('.md'))
+      .flatMap((page) => brokenLinks(page).map((target) => `${page}: ${target}`));
     expect(found).to.deep.equal([]);
   });
 
