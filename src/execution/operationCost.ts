@@ -189,7 +189,11 @@ class CostReader {
     }
     this.varies = true;
     const name = node.name.value;
-    return (variables) => (variables[name] === undefined ? this.defaults.get(name) : variables[name]);
+    return (variables) => {
+      // A client may name a variable `constructor`.
+      const given = Object.hasOwn(variables, name) ? variables[name] : undefined;
+      return given === undefined ? this.defaults.get(name) : given;
+    };
   }
 }
 

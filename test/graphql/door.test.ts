@@ -105,6 +105,27 @@ describe('The GraphQL endpoint', () => {
       }
     });
 
+    for (const name of ['constructor', '__proto__', 'toString', 'valueOf'])
+      it(`counts the default of a variable named ${name}`, async () => {
+        const wide = 'nodes { claims(first: 100) { nodes { id attribute value source } } }';
+        const ids = JSON.stringify(Array.from({ length: 100 }, (_, index) => `cus_${index}`));
+        for (const query of [
+          `query($${name}: Boolean! = true) { customers(first: 100) @include(if: $${name}) { ${wide} } }`,
+          `query($${name}: Boolean! = false) { customers(first: 100) @skip(if: $${name}) { ${wide} } }`,
+          `query($${name}: Int = 100) { customers(first: $${name}) { ${wide} } }`,
+          `query($${name}: [ID!]! = ${ids}) { profiles(customerIds: $${name}) {
+            customer { claims(first: 100) { nodes { id attribute value source } } } } }`,
+        ]) {
+          const answer = await app.graphql(query);
+          expect(codes(answer), query).to.deep.equal(['INVALID_REQUEST']);
+          expect(answer.errors[0]?.message, query).to.match(/costs \d+ fields/);
+        }
+        const small = `query($${name}: Int = 1) { customers(first: $${name}) { ${wide} } }`;
+        expect((await app.graphql(small)).errors, 'a small page').to.deep.equal([]);
+        const given = small.replace('= 1', '= 100');
+        expect((await app.graphql(given, { [name]: 1 })).errors, 'its value, if given').to.deep.equal([]);
+      });
+
     it('limits the sizes of pages and bulk reads', async () => {
       for (const first of [0, -1, 101]) {
         const [error] = (

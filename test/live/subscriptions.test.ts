@@ -234,6 +234,21 @@ describe('Subscriptions', () => {
     }
   });
 
+  for (const name of ['constructor', '__proto__', 'toString'])
+    it(`are refused for their cost if their variable is named ${name}`, async () => {
+      const wide = (size: string, condition = ''): string =>
+        `profileChanged(customerId: "cus_x") { customer { consentReceipts(first: ${size}) ${condition} {
+          nodes { customer { consentReceipts(first: ${size}) { nodes { id } } } } } } }`;
+      for (const query of [
+        `subscription ($${name}: Boolean! = true) { ${wide('100', `@include(if: $${name})`)} }`,
+        `subscription ($${name}: Int = 100) { ${wide(`$${name}`)} }`,
+      ]) {
+        const client = await subscribe(app, query);
+        expect(client.status, query).to.equal(400);
+        expect(client.refusal.errors[0].message, query).to.match(/costs \d+ fields/);
+      }
+    });
+
   it('send the single result of queries and mutations over SSE', async () => {
     const client = await subscribe(app, '{ viewer { __typename } }');
     await client.over();
