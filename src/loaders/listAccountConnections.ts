@@ -147,7 +147,8 @@ const HAS_LINK = {
   text: `SELECT 1 FROM account_links WHERE account_id = $1 AND app_id = $2 AND customer_id = $3`,
 };
 
-// A receipt of another account's approval is that person's, with what it tells of them.
+// A receipt of another account's approval is that person's, with what it tells of them; nobody's once that
+// account is deleted.
 const STATE = {
   name: 'account_connection_state',
   text: `SELECT
@@ -158,7 +159,8 @@ const STATE = {
        FROM (SELECT ${RECEIPT_COLUMNS} FROM consent_receipts r
               WHERE r.app_id = $1 AND r.customer_id = $2 AND NOT EXISTS (
                 SELECT FROM connection_sessions s WHERE s.app_id = $1
-                   AND s.session_id = r.connection_session_id AND s.service_user_id <> $5)
+                   AND s.session_id = r.connection_session_id
+                   AND s.service_user_id IS DISTINCT FROM $5)
               ORDER BY r.receipt_id DESC LIMIT $4) newest) AS receipts,
     (SELECT jsonb_agg(jsonb_build_object('purpose', purpose, 'at', until))
        FROM (SELECT unnest(approved_purposes) AS purpose, max(expires_at) AS until FROM connection_sessions

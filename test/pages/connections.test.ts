@@ -274,6 +274,20 @@ describeInBrowser('my connections, in a browser', () => {
     }
   });
 
+  it('shows nobody the receipt of an account that was deleted', async () => {
+    const gone = await connected('Kelp Kitchen');
+    const { page, partner } = await connected('Kelp Kitchen', gone.partner);
+    await gone.page.goto(`${harness.baseUrl}/account/delete`);
+    await gone.page.getByRole('button', { name: 'Delete my account for good' }).click();
+    await gone.page.getByRole('heading', { name: 'Your account is deleted' }).waitFor();
+    await page.goto(`${harness.baseUrl}/connections`);
+    expect(await page.getByRole('region', { name: 'Kelp Kitchen' }).textContent())
+      .to.include('Receipts (1)')
+      .and.to.not.include(gone.receiptId);
+    const exported = await (await page.request.get(`${harness.baseUrl}/account/export`)).text();
+    expect(exported).to.include(partner.customerId).and.to.not.include(gone.receiptId);
+  });
+
   it('neither shows nor withdraws consents of another person', async () => {
     const other = await connected('Elm Electric');
     const { page } = await connected(PARTNER);
