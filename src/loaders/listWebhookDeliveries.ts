@@ -4,18 +4,16 @@ import type { WebhookAttemptEntity } from '../../entities/WebhookAttemptEntity.j
 import type { WebhookAttempt, WebhookDelivery } from '../../schema/types/Webhook.js';
 import { DELIVERY_GATE_COLUMNS, DELIVERY_GATE_JOINS, deliveryVerdict } from '../access/consentGate.js';
 import type { DeliveryGateRow } from '../access/consentGate.js';
-import { narrowedTo } from '../domain/webhooks/eventCatalogue.js';
+import { DELIVERY_BODY_COLUMNS, deliveryBody } from '../access/deliveryBody.js';
+import type { DeliveryBodyRow } from '../access/deliveryBody.js';
 import { countUpTo } from './countUpTo.js';
 import type { ReadScope } from './ReadScope.js';
 import { readWindow, toPage } from './page.js';
 import type { PageRequest } from './page.js';
 
-interface DeliveryRow extends DeliveryGateRow {
+interface DeliveryRow extends DeliveryGateRow, DeliveryBodyRow {
   delivery_id: string | null;
   endpoint_id: string;
-  data: Record<string, unknown>;
-  occurred_at: string;
-  event_type: string;
   status: string;
   error_code: string | null;
   sequence: number | null;
@@ -30,9 +28,9 @@ type AttemptRow = RowOf<WebhookAttemptEntity>;
 // The customer's consent comes from the same snapshot. During an attempt the column has the end of its lease,
 // which is no planned time.
 const DELIVERIES = `
-  SELECT d.delivery_id, d.endpoint_id, d.event_type, d.status, d.error_code, d.sequence, d.workflow_id,
+  SELECT d.delivery_id, d.endpoint_id, d.status, d.error_code, d.sequence, d.workflow_id,
          CASE WHEN d.lease IS NULL THEN d.next_attempt_at END AS next_attempt_at,
-         d.created_at, d.data, d.occurred_at, ${DELIVERY_GATE_COLUMNS}
+         d.created_at, ${DELIVERY_BODY_COLUMNS}, ${DELIVERY_GATE_COLUMNS}
     FROM webhook_deliveries d ${DELIVERY_GATE_JOINS}`;
 
 const ATTEMPTS = `
@@ -120,9 +118,7 @@ function toDelivery(row: DeliveryRow, id: string): WebhookDelivery {
 /** The body as it would be sent now: without withdrawn purposes and erased customers. */
 function bodyOf(row: DeliveryRow): string | null {
   const verdict = deliveryVerdict(row);
-  if (!verdict.allowed) return null;
-  const data = verdict.open === undefined ? row.data : narrowedTo(row.data, verdict.open);
-  return JSON.stringify({ type: row.event_type, timestamp: row.occurred_at, data });
+  return verdict.allowed ? deliveryBody(row, verdict.open) : null;
 }
 
 /** Times in JSON have PostgreSQL's format. An answer is shown with the body, which it may repeat. */

@@ -3,11 +3,15 @@ import pg from 'pg';
 import { Webhook } from 'standardwebhooks';
 import { startService } from '../../src/app.js';
 import type { RunningService } from '../../src/app.js';
+import { decideConnection } from '../../src/commands/decideConnection.js';
 import { configFrom } from '../../src/config.js';
+import type { Purpose } from '../../src/domain/purposes.js';
 import { EVENT_TYPES } from '../../src/domain/webhooks/eventCatalogue.js';
+import { createAccount } from '../../src/oauth/createAccount.js';
 import { TEST_SECRETS_KEY, createTestDatabase } from '../support/database.js';
 import type { TestDatabase } from '../support/database.js';
 import { TestReceiver } from '../support/TestReceiver.js';
+import type { Received } from '../support/TestReceiver.js';
 
 const ADMIN_KEY = 'an-admin-key-for-this-test';
 
@@ -43,6 +47,7 @@ describe('The webhook interface', () => {
       'webhooks:write',
       'workflows:read',
       'customers:write',
+      'connections:write',
       'consent:write',
       'events:write',
     ]);
@@ -108,6 +113,25 @@ describe('The webhook interface', () => {
       if (found !== undefined) return found;
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
+  }
+
+  async function asOwner(text: string, values: unknown[]): Promise<void> {
+    const owner = new pg.Client({ connectionString: database.ownerUrl });
+    await owner.connect();
+    await owner.query(text, values);
+    await owner.end();
+  }
+
+  /** What a person does on the connect page. */
+  async function approve(session: Json, purposes: Purpose[]): Promise<void> {
+    const { database: shared, secrets, clock } = service.services;
+    const [sessionId, appId] = [String(session['id']), String(session['app_id'])];
+    const credentials = { email: `${sessionId}@people.example`, password: 'gravel orchid teapot nine' };
+    const { accountId } = await createAccount(shared, credentials, clock());
+    await asOwner('UPDATE accounts SET email_verified = true WHERE account_id = $1', [accountId]);
+    await shared.transaction(appId, (tx) =>
+      decideConnection(tx, { appId, clock, secrets }, { sessionId, accountId, purposes }),
+    );
   }
 
   const register = (enabled: string[] = ['*'], url = receiver.url()): Promise<Answer> =>
@@ -240,10 +264,7 @@ describe('The webhook interface', () => {
       return String(body['status']) === 'completed' || undefined;
     });
     // As if the claim waited still.
-    const owner = new pg.Client({ connectionString: database.ownerUrl });
-    await owner.connect();
-    await owner.query(`UPDATE workflows SET status = 'accepted' WHERE workflow_id = $1`, [workflowId]);
-    await owner.end();
+    await asOwner(`UPDATE workflows SET status = 'accepted' WHERE workflow_id = $1`, [workflowId]);
     expect((await call('DELETE', `/v1/customers/${customer_id}`)).status).to.equal(204);
     const told = await until(() => receiver.received.find(({ body }) => body.includes(workflowId)));
     expect((JSON.parse(told.body) as Json)['data']).to.deep.equal({
@@ -278,6 +299,56 @@ describe('The webhook interface', () => {
     const { timestamp } = JSON.parse(ended.body) as { timestamp: string };
     const workflow = await call('GET', `/v1/workflows/${workflowId}`);
     expect(timestamp >= String(workflow.body['updated_at']), 'told when it had completed').to.equal(true);
+  });
+
+  it('delivers a session again without approvals that were withdrawn since', async () => {
+    const { body } = await register(
+      ['connection_session.authorized', 'connection_session.completed'],
+      receiver.url('/sessions'),
+    );
+    const endpointId = String(body['endpoint']?.['id']);
+    const customer = await call('POST', '/v1/customers', { external_id: 'session-again' });
+    const customer_id = String(customer.body['customer']?.['id']);
+    const started = await call('POST', '/v1/connection-sessions', {
+      customer_id,
+      requested_purposes: ['analytics', 'support'],
+    });
+    const session = started.body['session'] ?? ({} as Json);
+    await approve(session, ['analytics', 'support']);
+    const receipt = await call('POST', '/v1/consent-receipts', {
+      customer_id,
+      connection_session_id: session['id'],
+      purposes: ['analytics', 'support'],
+    });
+    const arrived = (): Received[] => receiver.received.filter(({ path }) => path === '/sessions');
+    const approvals = (told: string): unknown[] => {
+      const { type, data } = JSON.parse(told) as Json;
+      return [type, data?.['approved_purposes']];
+    };
+    const both = (...purposes: string[]): unknown[] => [
+      ['connection_session.authorized', purposes],
+      ['connection_session.completed', purposes],
+    ];
+    await until(() => (arrived().length === 2 ? true : undefined));
+    expect(arrived().map((one) => approvals(one.body))).to.have.deep.members(both('analytics', 'support'));
+
+    const revoked = await call('POST', `/v1/consent-receipts/${String(receipt.body['id'])}/revoke`, {
+      purposes: ['analytics'],
+    });
+    expect(revoked.status).to.equal(202);
+    const listed = await graphql(
+      `query ($id: ID!) { webhookEndpoint(id: $id) { deliveries(first: 5) { nodes { body } } } }`,
+      { id: endpointId },
+    );
+    const nodes = listed['data']?.['webhookEndpoint']?.['deliveries']?.['nodes'] as unknown as Json[];
+    expect(nodes.map((one) => approvals(String(one['body'])))).to.have.deep.members(both('support'));
+    for (const { id } of arrived()) {
+      const path = `/v1/webhook-endpoints/${endpointId}/deliveries/${id}/redeliver`;
+      await until(async () => ((await call('POST', path)).status === 202 ? true : undefined));
+    }
+    await until(() => (arrived().length === 4 ? true : undefined));
+    const again = arrived().slice(2);
+    expect(again.map((one) => approvals(one.body))).to.have.deep.members(both('support'));
   });
 
   it('rotates the secret and recovers failed deliveries', async () => {

@@ -143,14 +143,15 @@ export function isSubscribable(text: string): boolean {
   return text === EVERY_TYPE || Object.hasOwn(SHAPES, text);
 }
 
-/** The data with `purposes` reduced to open ones; data without purposes stays unchanged. */
+/** The data with the list of purposes reduced to open ones; data without that list stays unchanged. */
 export function narrowedTo(
   data: Readonly<Record<string, unknown>>,
+  list: 'purposes' | 'approved_purposes',
   open: readonly string[],
 ): Record<string, unknown> {
-  const { purposes: listed } = data;
+  const listed = data[list];
   if (!Array.isArray(listed)) return { ...data };
-  return { ...data, purposes: listed.filter((purpose) => open.includes(String(purpose))) };
+  return { ...data, [list]: listed.filter((purpose) => open.includes(String(purpose))) };
 }
 
 // Additional fields are allowed: receivers must accept unknown fields (docs/contract.md#versioning: /v1 only

@@ -2,7 +2,6 @@ import { sqlState, LOCK_NOT_AVAILABLE } from '../../database/sqlState.js';
 import type { Database } from '../../database/Database.js';
 import type { Transaction } from '../../database/Transaction.js';
 import type { SecretBox } from '../../domain/SecretBox.js';
-import { narrowedTo } from '../../domain/webhooks/eventCatalogue.js';
 import { signMessage } from '../../domain/webhooks/signMessage.js';
 import { secretsInForce } from '../../domain/webhooks/signingSecret.js';
 import type { ClaimedDelivery } from './claimDeliveries.js';
@@ -14,6 +13,8 @@ import {
   shareHead,
 } from '../../access/consentGate.js';
 import type { DeliveryGateRow, DropReason } from '../../access/consentGate.js';
+import { DELIVERY_BODY_COLUMNS, deliveryBody } from '../../access/deliveryBody.js';
+import type { DeliveryBodyRow } from '../../access/deliveryBody.js';
 import type { Send } from './postWebhook.js';
 
 /**
@@ -37,12 +38,9 @@ export interface Passage {
   send: Send;
 }
 
-interface SendRow extends DeliveryGateRow {
+interface SendRow extends DeliveryGateRow, DeliveryBodyRow {
   delivery_id: string;
   lease: string | null;
-  event_type: string;
-  data: Record<string, unknown>;
-  occurred_at: string;
   url: string;
   secret: string;
   previous_secret: string | null;
@@ -130,8 +128,7 @@ async function decide(
   if (row === undefined || row.lease !== claim.lease || row.url !== claim.url) return { kind: 'released' };
   const verdict = deliveryVerdict(row);
   if (!verdict.allowed) return { kind: 'dropped', reason: verdict.reason };
-  const data = verdict.open === undefined ? row.data : narrowedTo(row.data, verdict.open);
-  const body = JSON.stringify({ type: row.event_type, timestamp: row.occurred_at, data });
+  const body = deliveryBody(row, verdict.open);
   await send({ headers: headersFor(claim, body, openSecrets(secrets, row), clock()), body });
   return { kind: 'sent' };
 }
@@ -170,7 +167,7 @@ function headersFor(
 
 // A delivery that ended has no lease.
 const TO_SEND = `
-  SELECT d.delivery_id, d.lease, d.event_type, d.data, d.occurred_at, ${DELIVERY_GATE_COLUMNS},
+  SELECT d.delivery_id, d.lease, ${DELIVERY_BODY_COLUMNS}, ${DELIVERY_GATE_COLUMNS},
          e.url, e.secret, e.previous_secret, e.previous_secret_expires_at
     FROM webhook_deliveries d ${DELIVERY_GATE_JOINS}
     JOIN webhook_endpoints e ON e.app_id = d.app_id AND e.endpoint_id = d.endpoint_id

@@ -127,11 +127,11 @@ describe('eventCatalogue', () => {
 
   it('narrows the purposes of a message to those still open', () => {
     expect(
-      narrowedTo({ customer_id: 'cus_1', purposes: ['analytics', 'support'] }, ['support']),
+      narrowedTo({ customer_id: 'cus_1', purposes: ['analytics', 'support'] }, 'purposes', ['support']),
     ).to.deep.equal({
       customer_id: 'cus_1',
       purposes: ['support'],
     });
-    expect(narrowedTo({ endpoint_id: 'whe_1' }, [])).to.deep.equal({ endpoint_id: 'whe_1' });
+    expect(narrowedTo({ endpoint_id: 'whe_1' }, 'purposes', [])).to.deep.equal({ endpoint_id: 'whe_1' });
   });
 });
