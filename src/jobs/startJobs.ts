@@ -18,6 +18,7 @@ import { runWorkflow } from './runWorkflow.js';
 import { sweepRequestLog } from './sweepRequestLog.js';
 import { sweepIdempotencyKeys } from './sweepIdempotencyKeys.js';
 import { createWebhookWorker } from './webhooks/createWebhookWorker.js';
+import { STOP_GRACE_MS } from './webhooks/WebhookWorker.js';
 import { sweepDeliveries } from './webhooks/sweepDeliveries.js';
 
 export interface Jobs {
@@ -25,8 +26,11 @@ export interface Jobs {
   stop: () => Promise<void>;
 }
 
-/** Maximum wait for the work in progress, in milliseconds: a process stops within ten seconds. */
-const STOP_MS = 8000;
+/**
+ * Maximum wait for the work in progress, in milliseconds: a process stops within ten seconds. It leaves time to
+ * return webhooks that were broken off to the queue.
+ */
+const STOP_MS = STOP_GRACE_MS + 2000;
 
 const POLL_MS = 200;
 const LEARNING_POLL_MS = 500;

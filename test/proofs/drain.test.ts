@@ -3,6 +3,10 @@ import { expect } from 'chai';
 import { ChildService } from '../support/ChildService.js';
 import { createTestDatabase } from '../support/database.js';
 import type { TestDatabase } from '../support/database.js';
+import { execute } from '../support/execute.js';
+import { expectStatus } from '../support/records.js';
+import { registerApp } from '../support/registerApp.js';
+import { TestReceiver, hanging } from '../support/TestReceiver.js';
 import { TEST_ADMIN_KEY } from '../support/TestService.js';
 import { recordProof } from '../support/recordProof.js';
 
@@ -92,5 +96,34 @@ describe('A service that gets SIGTERM under load', () => {
       figure: '0 lost',
       broken: `no drain delay: ${lost.length} of ${CLIENTS} clients lose a request`,
     });
+  });
+});
+
+describe('A service that gets SIGTERM while a receiver of webhooks hangs', () => {
+  it('exits with 0, and its deliveries are due at once and not counted', async () => {
+    const database = await createTestDatabase();
+    const receiver = await TestReceiver.start(hanging);
+    const service = await ChildService.start(database.ownerUrl);
+    try {
+      const app = await registerApp(service.url);
+      const made = await app.rest('POST', '/v1/webhook-endpoints', {
+        url: receiver.url(),
+        enabled_events: ['*'],
+      });
+      const test = `/v1/webhook-endpoints/${expectStatus(made, 201).endpoint.id}/test`;
+      for (let sent = 0; sent < 3; sent += 1) expectStatus(await app.rest('POST', test), 202);
+      while (receiver.received.length < 3) await new Promise((wake) => setTimeout(wake, 5));
+      expect(await service.running.end('SIGTERM')).to.equal(0);
+      const left = await execute(
+        database.ownerUrl,
+        `SELECT status, attempts, lease, next_attempt_at <= now() AS due FROM webhook_deliveries`,
+      );
+      const due = { status: 'pending', attempts: 0, lease: null, due: true };
+      expect(left).to.deep.equal([due, due, due]);
+    } finally {
+      await service.kill();
+      await receiver.stop();
+      await database.drop();
+    }
   });
 });

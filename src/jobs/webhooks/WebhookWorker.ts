@@ -49,8 +49,8 @@ const ENDPOINTS_A_CLAIM = 25;
 const DATABASE_LANES = 4;
 const MAX_QUEUED = 50;
 
-/** Maximum wait for running attempts when the service stops. */
-const STOP_GRACE_MS = 8000;
+/** Maximum wait for running attempts when the service stops, in milliseconds. */
+export const STOP_GRACE_MS = 6000;
 
 /**
  * Sends webhooks: turns messages of the outbox into deliveries and attempts those that are due. Any number of
@@ -95,8 +95,7 @@ export class WebhookWorker {
    */
   async stop(graceMs = STOP_GRACE_MS): Promise<void> {
     this.started = false;
-    await Promise.all(this.loops.map((loop) => loop.stop()));
-    const done = this.idle();
+    const done = Promise.all(this.loops.map((loop) => loop.stop())).then(() => this.idle());
     await Promise.race([done, sleep(graceMs, undefined, { ref: false })]);
     this.breakOff.abort();
     await done;
