@@ -189,6 +189,48 @@ describeInBrowser('the dashboard, in a browser', () => {
     expect(await page.locator('main').innerText()).to.equal('');
   });
 
+  it('shows nothing withdrawn out of its cache while the answer is under way', async () => {
+    const { customerId, receiptId } = await personWithFact();
+    const page = await arrive(`/customers/${customerId}/claims`);
+    const claim = page.getByText('43.5');
+    await claim.first().waitFor();
+    await page.getByRole('link', { name: 'Consent', exact: true }).click();
+    await page.locator('.live').getByText('Live').waitFor();
+    await page.locator('.timeline li').first().waitFor();
+    const answer = await holdAnswers(page);
+    await harness.attempt('POST', `/v1/consent-receipts/${receiptId}/revoke`, { reason: 'user_request' });
+    await page.getByText('Analytics was withdrawn').first().waitFor();
+    await page.getByRole('link', { name: 'Claims', exact: true }).click();
+    await page.locator('#main .skeleton').first().waitFor();
+    expect(await claim.count(), 'opened after the withdrawal').to.equal(0);
+    answer();
+    await settled(page);
+    expect(await claim.count(), 'after the answer').to.equal(0);
+  });
+
+  it('drops withdrawn claims before they are read again', async () => {
+    const { customerId, receiptId } = await personWithFact();
+    const page = await arrive(`/customers/${customerId}/claims`);
+    const claim = page.getByText('43.5');
+    await claim.first().waitFor();
+    await page.locator('.live').getByText('Live').waitFor();
+    await holdAnswers(page);
+    await harness.attempt('POST', `/v1/consent-receipts/${receiptId}/revoke`, { reason: 'user_request' });
+    await claim.first().waitFor({ state: 'detached' });
+    await page.getByText('Analytics was withdrawn').first().waitFor();
+  });
+
+  /** Keeps back the answers to queries until the function that it returns is called. */
+  async function holdAnswers(page: Page): Promise<() => void> {
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    await page.route('**/dashboard/query?*', async (route) => {
+      await released;
+      await route.continue().catch(() => undefined);
+    });
+    return release;
+  }
+
   it('receives a withdrawal over event streams when a proxy forbids WebSockets', async () => {
     const { customerId, receiptId } = await personWithFact();
     const page = await arriveWith((person) => withoutSockets(person), customerFact(customerId));

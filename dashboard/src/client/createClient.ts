@@ -1,6 +1,6 @@
 import { authExchange } from '@urql/exchange-auth';
 import { cacheExchange } from '@urql/exchange-graphcache';
-import type { Client } from 'urql';
+import type { Client, RequestPolicy } from 'urql';
 import { Client as UrqlClient, fetchExchange, subscriptionExchange } from 'urql';
 import { cacheOptions } from './cache.ts';
 import { forwardSubscription } from './live.ts';
@@ -8,11 +8,11 @@ import { endSession, OTHER_APP_STATUS, renewSession } from './renewSession.ts';
 import { forApp } from '../session.ts';
 
 /** The dashboard's client of `/graphql`. The server adds the token on the way: this page has none. */
-export function createClient(): Client {
+export function createClient(requestPolicy: RequestPolicy = 'cache-and-network'): Client {
   return new UrqlClient({
     url: `/dashboard/query${forApp}`,
     preferGetMethod: false,
-    requestPolicy: 'cache-and-network',
+    requestPolicy,
     exchanges: [
       cacheExchange(cacheOptions),
       sessionExchange(),

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { useQuery } from '../../client/useQuery.ts';
 import { Link, useParams } from 'wouter';
 import { failureOf } from '../../client/failure.ts';
@@ -16,10 +17,12 @@ import { ClaimsPart } from './ClaimsPart.tsx';
 import { ConsentPart } from './ConsentPart.tsx';
 import { EventsPart } from './EventsPart.tsx';
 import { EraseCustomer } from './EraseCustomer.tsx';
+import { ForgetfulCache } from './ForgetfulCache.tsx';
 import { IntentsPart } from './IntentsPart.tsx';
 import { ProfilePart } from './ProfilePart.tsx';
 import { PurposeSwitch } from './PurposeSwitch.tsx';
 import { SessionsPart } from './SessionsPart.tsx';
+import { useWithdrawals } from './useWithdrawals.ts';
 import { WithdrawalNotice } from './WithdrawalNotice.tsx';
 
 const CUSTOMER = graphql(`
@@ -64,7 +67,6 @@ export default function CustomerPage() {
   const { customer: texts, shell } = useTexts();
   const [result, read] = useQuery({ query: CUSTOMER, variables: { id } });
   const name = partNamed(part);
-  const Part = PARTS[name];
   const failure = failureOf(result.error, 'customer');
   const customer = result.data?.customer;
   const above = <Link href="/customers">{shell.customers}</Link>;
@@ -99,8 +101,27 @@ export default function CustomerPage() {
         <TabLinks label={texts.sections} tabs={tabs} current={name} />
         {GATED.includes(name) && <PurposeSwitch customerId={id} />}
       </div>
-      <WithdrawalNotice key={`${id} withdrawals`} customerId={id} />
-      <Part key={id} customerId={id} />
+      <OpenPart key={id} customerId={id} name={name} />
+    </>
+  );
+}
+
+/** What was read under a purpose is forgotten when another part is opened, and when consent changes. */
+function OpenPart({ customerId, name }: { customerId: string; name: PartName }) {
+  const [changes, setChanges] = useState(0);
+  const forget = (): void => setChanges((count) => count + 1);
+  const { withdrawal, dismiss } = useWithdrawals(customerId, forget);
+  const Part = PARTS[name];
+  return (
+    <>
+      <WithdrawalNotice withdrawal={withdrawal} dismiss={dismiss} />
+      {GATED.includes(name) ? (
+        <ForgetfulCache key={`${name} ${changes}`}>
+          <Part customerId={customerId} />
+        </ForgetfulCache>
+      ) : (
+        <Part customerId={customerId} />
+      )}
     </>
   );
 }

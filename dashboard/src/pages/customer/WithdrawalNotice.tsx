@@ -1,13 +1,17 @@
 import { useFormat, useTexts } from '../../i18n/texts.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
-import { useWithdrawals } from './useWithdrawals.ts';
+import type { Withdrawal } from './useWithdrawals.ts';
+
+interface Props {
+  withdrawal: Withdrawal | undefined;
+  dismiss: () => void;
+}
 
 /** Says what was withdrawn while the page was open, and that it is gone from it. */
-export function WithdrawalNotice({ customerId }: { customerId: string }) {
+export function WithdrawalNotice({ withdrawal, dismiss }: Props) {
   const { customer: texts, purposes, common } = useTexts();
   const format = useFormat();
-  const { withdrawal, dismiss } = useWithdrawals(customerId);
   return (
     <div role="alert">
       {withdrawal !== undefined && (

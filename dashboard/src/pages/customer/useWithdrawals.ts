@@ -11,6 +11,7 @@ const CONSENT_CHANGED = graphql(`
       purposes {
         purpose
         status
+        grantedAt
         revokedAt
       }
     }
@@ -23,13 +24,21 @@ export interface Withdrawal {
   at: string;
 }
 
-/** Hears of every decision on consent: the whole page is read again, and what was withdrawn is said. */
-export function useWithdrawals(customerId: string): {
+/**
+ * Hears of every decision on consent: the whole page is read again, and what was withdrawn is said.
+ *
+ * @param onChange called where a purpose is not as it was, before anything is read again
+ */
+export function useWithdrawals(
+  customerId: string,
+  onChange: () => void,
+): {
   withdrawal: Withdrawal | undefined;
   dismiss: () => void;
 } {
   const [withdrawal, setWithdrawal] = useState<Withdrawal>();
   const open = useRef<ReadonlySet<ConsentPurpose>>(undefined);
+  const heard = useRef('');
   useLive(
     CONSENT_CHANGED,
     { customerId },
@@ -38,10 +47,13 @@ export function useWithdrawals(customerId: string): {
       onEvent: ({ consentChanged }) => {
         const states = consentChanged?.purposes ?? [];
         const before = open.current;
+        const isChange = heard.current !== JSON.stringify(states);
+        heard.current = JSON.stringify(states);
         open.current = new Set(
           states.filter(({ status }) => status === 'GRANTED').map(({ purpose }) => purpose),
         );
         if (before === undefined) return;
+        if (isChange) onChange();
         readAgain();
         const lost = states.filter(({ purpose, status }) => status === 'REVOKED' && before.has(purpose));
         const at = lost[0]?.revokedAt;
