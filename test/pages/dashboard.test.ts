@@ -440,6 +440,27 @@ describeInBrowser('the dashboard, in a browser', () => {
     expect(await page.getByRole('button', { name: /Erase customer/ }).count()).to.equal(0);
   });
 
+  it('says that the service refused a whole request', async () => {
+    const page = await arrive(customerPath());
+    const refused = {
+      errors: [{ message: 'Too many requests.', extensions: { code: 'RATE_LIMITED', status: 429 } }],
+    };
+    await page.route('**/dashboard/query?*', (route) =>
+      route.fulfill({
+        status: 429,
+        contentType: 'application/graphql-response+json; charset=utf-8',
+        body: JSON.stringify(refused),
+      }),
+    );
+    await page.getByRole('link', { name: 'Claims', exact: true }).click();
+    await page.getByText('Too many requests at once.').waitFor();
+    await page.goto(`${harness.baseUrl}/dashboard/workflows`);
+    await page.getByText('Too many requests at once.').waitFor();
+    await page.unroute('**/dashboard/query?*');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await settled(page);
+  });
+
   it('continues after the network was interrupted', async () => {
     const page = await arrive(customerPath());
     await page.locator('.live').getByText('Live').waitFor();

@@ -28,14 +28,17 @@ export function fieldErrors(
   return errors;
 }
 
-/** The first failure of a request; `field` asks for that of one field of the operation. */
+/**
+ * The first failure of a request; `field` asks for that of one field of the operation. A failure without a
+ * path is the whole request's.
+ */
 export function failureOf(error: CombinedError | undefined, field?: string): Failure | undefined {
   if (error === undefined) return undefined;
   if (error.networkError !== undefined) {
     return { code: 'NETWORK', message: error.networkError.message, details: [] };
   }
   const found = error.graphQLErrors.find(
-    ({ path }) => field === undefined || path?.[path.length - 1] === field,
+    ({ path }) => field === undefined || path === undefined || path[path.length - 1] === field,
   );
   if (found === undefined) return undefined;
   const facts = found.extensions as Partial<Failure>;
