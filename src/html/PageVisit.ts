@@ -17,6 +17,11 @@ import { sendOn, sendPage } from './sendPage.js';
 /** Handles a visit. */
 export type PageStep<Visit extends PageVisit = PageVisit> = (visit: Visit) => Promise<void> | void;
 
+/** The page to sign in that leads back to `returnTo`. */
+export function signInPath(returnTo: string): string {
+  return `/sign-in?return_to=${encodeURIComponent(returnTo)}`;
+}
+
 /** A person's request for a page, with its response. */
 export class PageVisit {
   readonly locale: Locale;
@@ -103,7 +108,7 @@ export class PageVisit {
 
   /** Sends the person to sign in, then back to `returnTo`. */
   signInFirst(returnTo: string): void {
-    this.goTo(`/sign-in?return_to=${encodeURIComponent(returnTo)}`);
+    this.goTo(signInPath(returnTo));
   }
 
   /** Sends JSON to a page's script or as a download. */

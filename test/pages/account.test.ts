@@ -41,11 +41,15 @@ describeInBrowser('my account, in a browser', () => {
     await press(page, 'Sign in');
   }
 
-  /** A browser with an authenticator that says yes, as a phone does after a fingerprint. */
-  async function withAuthenticator(page: Page): Promise<void> {
+  /**
+   * A browser with an authenticator that says yes, as a phone does after a fingerprint.
+   *
+   * @returns counts the passkeys that it has made
+   */
+  async function withAuthenticator(page: Page): Promise<() => Promise<number>> {
     const devtools = await page.context().newCDPSession(page);
     await devtools.send('WebAuthn.enable');
-    await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
       options: {
         protocol: 'ctap2',
         transport: 'internal',
@@ -55,6 +59,17 @@ describeInBrowser('my account, in a browser', () => {
         automaticPresenceSimulation: true,
       },
     });
+    return async () =>
+      (await devtools.send('WebAuthn.getCredentials', { authenticatorId })).credentials.length;
+  }
+
+  /** The sign-ins of the account are an hour old. */
+  function ageSignIns(email: string) {
+    return harness.sql(
+      `UPDATE account_sessions SET created_at = now() - interval '1 hour' WHERE account_id =
+      (SELECT account_id FROM accounts WHERE email = $1)`,
+      [email],
+    );
   }
 
   it('makes a passkey and signs in with it, until it is removed', async () => {
@@ -77,6 +92,23 @@ describeInBrowser('my account, in a browser', () => {
     await press(page, 'Sign in with a passkey');
     await page.getByText('That passkey did not work here').first().waitFor();
     expect(new URL(page.url()).pathname).to.match(/^\/sign-in/);
+  });
+
+  it('asks to sign in again before the device makes a passkey when the sign-in is old', async () => {
+    const email = await newAccount();
+    const page = await visitor.newPerson();
+    const passkeysMade = await withAuthenticator(page);
+    await signIn(page, email);
+    await ageSignIns(email);
+    await press(page, 'Add a passkey');
+    await page.waitForURL(/\/sign-in\?/);
+    expect(await passkeysMade()).to.equal(0);
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await press(page, 'Sign in');
+    await press(page, 'Add a passkey');
+    await page.getByText('The passkey is ready to sign you in.').waitFor();
+    expect(await passkeysMade()).to.equal(1);
   });
 
   it('creates an account with a passkey, approves, and recovers it by mail', async () => {
@@ -245,11 +277,7 @@ describeInBrowser('my account, in a browser', () => {
     const email = await newAccount();
     const page = await visitor.newPerson();
     await signIn(page, email);
-    await harness.sql(
-      `UPDATE account_sessions SET created_at = now() - interval '1 hour' WHERE account_id =
-      (SELECT account_id FROM accounts WHERE email = $1)`,
-      [email],
-    );
+    await ageSignIns(email);
     await page.getByLabel('New password').fill(NEW_PASSWORD);
     await press(page, 'Change the password');
     expect(new URL(page.url()).pathname).to.equal('/sign-in');

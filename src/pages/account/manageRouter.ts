@@ -14,7 +14,7 @@ import { readAccount } from '../../accounts/readAccount.js';
 import { html } from '../../html/html.js';
 import { messagePage } from '../../html/messagePage.js';
 import { ownForm } from '../../html/ownForm.js';
-import { PageVisit } from '../../html/PageVisit.js';
+import { PageVisit, signInPath } from '../../html/PageVisit.js';
 import { keepLanguage } from '../../http/localeOfRequest.js';
 import { listAccountConnections } from '../../loaders/listAccountConnections.js';
 import { endAccountSession } from '../../oauth/accountSession.js';
@@ -47,7 +47,7 @@ export function manageRouter(services: AccountServices): express.Router {
   router.post(`${PATH}/password`, form(fresh(password)));
   router.post(`${PATH}/sessions`, form(sessions));
   router.post(`${PATH}/preferences`, form(preferences));
-  router.post(`${PATH}/passkeys/options`, form(passkeyOptions));
+  router.post(`${PATH}/passkeys/options`, form(fresh(passkeyOptions, refuseOptions)));
   router.post(`${PATH}/passkeys/remove`, form(fresh(passkeyRemove)));
   router.post(`${PATH}/passkeys`, form(fresh(passkeyAdd)));
   router.get(`${PATH}/export`, signedIn(services, download, back));
@@ -57,14 +57,27 @@ export function manageRouter(services: AccountServices): express.Router {
   return router;
 }
 
-/** Requires a recent sign-in for sensitive changes, to protect a browser that was left signed in. */
-function fresh(step: Step): Step {
+/**
+ * Requires a recent sign-in for sensitive changes, to protect a browser that was left signed in.
+ *
+ * @param refuse answers where the sign-in is too old
+ */
+function fresh(step: Step, refuse: Step = signInAgain): Step {
   return (visit) => {
     const age = visit.services.clock().getTime() - Date.parse(visit.account.startedAt);
     if (age <= FRESH_MS) return step(visit);
-    visit.signInFirst(visit.request.method === 'GET' ? visit.request.path : PATH);
+    return refuse(visit);
   };
 }
+
+const signInAgain: Step = (visit) => {
+  visit.signInFirst(visit.request.method === 'GET' ? visit.request.path : PATH);
+};
+
+/** Before the device makes a passkey that would not be taken. The page's script goes to the address. */
+const refuseOptions: Step = (visit) => {
+  visit.sendJson(401, { sign_in: signInPath(PATH) });
+};
 
 function bindingOf({ account }: SignedInVisit): string {
   return `account:${account.id}`;
