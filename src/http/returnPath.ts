@@ -5,7 +5,7 @@
 const PAGES = [
   /^\/connect\/cs_[a-z0-9]{1,40}$/,
   /^\/connections$/,
-  /^\/account(\/delete)?$/,
+  /^\/account(\/delete|\?again=1)?$/,
   /^\/verify-address(\?token=[\w-]{43})?$/,
   /^\/graphiql$/,
   /^\/dashboard(\/[\w-]{1,100}){0,4}(\?[\w=&.%+~-]{0,1000})?$/,

@@ -7,6 +7,7 @@ describe('returnPath', () => {
       '/connect/cs_01hx',
       '/connections',
       '/graphiql',
+      '/account?again=1',
       '/oauth/interaction/Ab-_9',
       '/dashboard',
       '/dashboard/customers/cus_01hx/claims?purpose=ANALYTICS&after=a%2Bb-_',

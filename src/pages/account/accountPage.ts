@@ -22,6 +22,7 @@ export interface AccountPageView {
   sessionId: string;
   guard: Html;
   done?: string;
+  info?: string;
   problem?: { field: 'email' | 'password' | 'passkey'; text: string };
 }
 
@@ -37,6 +38,7 @@ export function accountPage(view: AccountPageView): Page {
     scripts: ['passkey.js'],
     body: html`<h1>${texts.title}</h1>
 ${view.done !== undefined && notice('success', html`<p>${view.done}</p>`)}
+${view.info !== undefined && notice('info', html`<p>${view.info}</p>`)}
 ${addressCard(view)}
 ${signInCard(view)}
 ${sessionsCard(view)}

@@ -14,6 +14,7 @@ import { SIGN_IN_FORM, upstreamAction, upstreamTargets } from '../../oauth/upstr
 import { connectLead } from './connectLead.js';
 import { sendPasskeyOptions } from './sendPasskeyOptions.js';
 import { signOutBinding } from './signedIn.js';
+import { SIGNED_IN_AGAIN } from './signInAgain.js';
 
 /** Sign-in and sign-out. Each leads back to the page in `return_to`, if it is one of this service. */
 export function accountRouter(services: AccountServices): express.Router {
@@ -38,7 +39,9 @@ async function showSignIn(visit: PageVisit, status: number, more: Partial<SignIn
   const { config } = visit.services;
   const view: SignInView = {
     locale: visit.locale,
-    ...(await connectLead(visit)),
+    ...(visit.returnTo === SIGNED_IN_AGAIN
+      ? { lead: visit.texts.account.freshLead }
+      : await connectLead(visit)),
     action: visit.withReturn('/sign-in'),
     guard: visit.guard(SIGN_IN_FORM),
     signUpHref: visit.withReturn('/sign-up'),

@@ -25,6 +25,7 @@ import { describeBrowser } from './describeBrowser.js';
 import { exportAccount } from './exportAccount.js';
 import type { SignedInStep as Step, SignedInVisit } from './signedIn.js';
 import { signedIn } from './signedIn.js';
+import { SIGNED_IN_AGAIN } from './signInAgain.js';
 import { passwordProblemText } from './signUpProblems.js';
 import { timeZoneNamed } from '../../http/timeZoneNamed.js';
 
@@ -71,12 +72,12 @@ function fresh(step: Step, refuse: Step = signInAgain): Step {
 }
 
 const signInAgain: Step = (visit) => {
-  visit.signInFirst(visit.request.method === 'GET' ? visit.request.path : PATH);
+  visit.signInFirst(visit.request.method === 'GET' ? visit.request.path : SIGNED_IN_AGAIN);
 };
 
 /** Before the device makes a passkey that would not be taken. The page's script goes to the address. */
 const refuseOptions: Step = (visit) => {
-  visit.sendJson(401, { sign_in: signInPath(PATH) });
+  visit.sendJson(401, { sign_in: signInPath(SIGNED_IN_AGAIN) });
 };
 
 function bindingOf({ account }: SignedInVisit): string {
@@ -87,13 +88,14 @@ const DONE = ['passwordChanged', 'passkeyAdded', 'saved'] as const;
 
 const show: Step = async (visit) => {
   const done = DONE.find((name) => name === visit.parameter('done'));
-  await sendAccount(visit, 200, done === undefined ? {} : { done: visit.texts.account[done] });
+  const notMade = visit.parameter('again') === undefined ? {} : { info: visit.texts.account.notMade };
+  await sendAccount(visit, 200, done === undefined ? notMade : { done: visit.texts.account[done] });
 };
 
 async function sendAccount(
   visit: SignedInVisit,
   status: number,
-  more: Pick<AccountPageView, 'done' | 'problem'>,
+  more: Pick<AccountPageView, 'done' | 'info' | 'problem'>,
 ): Promise<void> {
   const { services, locale, account, zone } = visit;
   const about = await readAccount(services.database, account.accountId, services.clock());

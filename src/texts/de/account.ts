@@ -65,5 +65,8 @@ export const account: Texts['account'] = {
     'Alles, was Sie erlaubt hatten, ist widerrufen. Was dafür gesammelt wurde, wird jetzt gelöscht.',
   erasureDone: 'Alles, was Sie erlaubt hatten, ist widerrufen, und was dafür gesammelt wurde, ist gelöscht.',
   erasureKeep: 'Auf dieser Seite können Sie nachsehen, wie weit das ist. Sie verrät nicht, wer Sie sind.',
-  freshLead: 'Melden Sie sich noch einmal an, damit wir wissen, dass Sie es sind.',
+  freshLead:
+    'Um das zu ändern, melden Sie sich noch einmal an, damit wir wissen, dass Sie es sind. Es wurde noch nichts geändert.',
+  notMade:
+    'Sie sind wieder angemeldet. Ihre Änderung wurde nicht vorgenommen: Bitte nehmen Sie sie noch einmal vor.',
 };

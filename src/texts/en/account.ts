@@ -62,5 +62,6 @@ export const account = {
   erasureOpen: 'Everything you allowed is withdrawn. What was collected for it is being erased now.',
   erasureDone: 'Everything you allowed is withdrawn, and what was collected for it is erased.',
   erasureKeep: 'You can come back to this page to see how far it is. It does not say who you are.',
-  freshLead: 'Sign in once more, so that we know it is you.',
+  freshLead: 'To change this, sign in once more, so that we know it is you. Nothing was changed yet.',
+  notMade: 'You are signed in again. Your change was not made: please make it once more.',
 };
