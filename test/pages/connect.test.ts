@@ -286,6 +286,14 @@ describeInBrowser('connecting an account, in a browser', () => {
     await comeToDecide(lively, second.connection_url);
     await harness.cancel(second.session.id);
     await lively.getByRole('heading', { name: 'This request was withdrawn' }).waitFor();
+    const third = await harness.newSession();
+    const refused = await visitor.newPerson();
+    await comeToDecide(refused, third.connection_url);
+    await refused.getByRole('button', { name: 'Approve' }).click();
+    await refused.getByText('Tick at least one purpose').first().waitFor();
+    await harness.cancel(third.session.id);
+    await refused.waitForURL(/\/connect\/\w+$/);
+    expect(await heading(refused), 'after a refused form').to.equal('This request was withdrawn');
   });
 
   it('sends a form once when its button is pressed again before the answer', async () => {

@@ -22,6 +22,11 @@ export function connectRouter(services: AccountServices): express.Router {
   router.get('/connect/:sessionId', at(services, show));
   router.post('/connect/:sessionId', at(services, redeem));
   router.get('/connect/:sessionId/state', at(services, ofThisBrowser(sendState)));
+  // A page that answers a refused form has the form's address, and is loaded again when the session ends.
+  router.get(
+    '/connect/:sessionId/decision',
+    at(services, (visit) => visit.goTo(visit.path)),
+  );
   router.post(
     '/connect/:sessionId/decision',
     at(
