@@ -310,6 +310,19 @@ describeInBrowser('connecting an account, in a browser', () => {
     expect(stopped).to.deep.equal([false, true]);
   });
 
+  it('sends the decision again when its other button is pressed before the answer', async () => {
+    const page = await visitor.newPerson();
+    await comeToDecide(page, (await harness.newSession()).connection_url);
+    const stopped = await page.evaluate(`(() => {
+      const stopped = [];
+      addEventListener('submit', (event) => { stopped.push(event.defaultPrevented); event.preventDefault(); });
+      for (const decision of ['approve', 'approve', 'decline', 'decline'])
+        document.querySelector('main button[value=' + decision + ']').click();
+      return stopped;
+    })()`);
+    expect(stopped).to.deep.equal([false, true, false, true]);
+  });
+
   it('accepts an existing account and reports a wrong password', async () => {
     const page = await visitor.newPerson();
     const email = await comeToDecide(page, (await harness.newSession()).connection_url);
