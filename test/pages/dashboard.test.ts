@@ -231,6 +231,30 @@ describeInBrowser('the dashboard, in a browser', () => {
     return release;
   }
 
+  for (const hears of [true, false])
+    it(`shows a profile again after a new consent, ${hears ? 'at once' : 'read again without live consent'}`, async () => {
+      const { customerId, receiptId } = await personWithFact();
+      const scopes: Scope[] = hears ? [...ALL_SCOPES] : ['customers:read', 'profile:read'];
+      const page = await arrive(`/customers/${customerId}?purpose=ANALYTICS`, scopes);
+      const fact = page.getByText('43.5').first();
+      const denied = page.locator('.empty-state').getByText(/Analytics (was withdrawn|is closed)/);
+      await fact.waitFor();
+      await page.locator('.live').getByText('Live').waitFor();
+      await harness.attempt('POST', `/v1/consent-receipts/${receiptId}/revoke`, { reason: 'user_request' });
+      await denied.waitFor();
+      const granted = await harness.attempt('POST', '/v1/consent-receipts', {
+        customer_id: customerId,
+        purposes: ['analytics'],
+      });
+      await claimShoeSize(customerId);
+      if (!hears) await page.evaluate(`dispatchEvent(new Event('online'))`);
+      await fact.waitFor();
+      const path = `/v1/consent-receipts/${String(granted.body['id'])}/revoke`;
+      await harness.attempt('POST', path, { reason: 'user_request' });
+      await fact.waitFor({ state: 'detached' });
+      await denied.waitFor();
+    });
+
   it('receives a withdrawal over event streams when a proxy forbids WebSockets', async () => {
     const { customerId, receiptId } = await personWithFact();
     const page = await arriveWith((person) => withoutSockets(person), customerFact(customerId));
@@ -322,8 +346,14 @@ describeInBrowser('the dashboard, in a browser', () => {
     const { customer } = await post('/v1/customers', { external_id: `runner-${Date.now()}` });
     const customerId = String((customer as { id: string }).id);
     const receipt = await post('/v1/consent-receipts', { customer_id: customerId, purposes: ['analytics'] });
+    await claimShoeSize(customerId);
+    return { customerId, receiptId: String(receipt['id']) };
+  }
+
+  /** Waits until the claim has become a fact. */
+  async function claimShoeSize(customerId: string): Promise<void> {
     const now = new Date().toISOString();
-    const claim = {
+    await harness.attempt('POST', '/v1/claims', {
       customer_id: customerId,
       consent_purpose: 'analytics',
       attribute: 'shoe.size',
@@ -332,12 +362,10 @@ describeInBrowser('the dashboard, in a browser', () => {
       observed_at: now,
       confidence: 0.9,
       provenance: { source_partner: 'Acme', collected_at: now },
-    };
-    await post('/v1/claims', claim);
+    });
     for (;;) {
       const profile = await harness.attempt('GET', `/v1/profiles/${customerId}`);
-      if ((profile.body['facts'] as unknown[]).length > 0)
-        return { customerId, receiptId: String(receipt['id']) };
+      if ((profile.body['facts'] as unknown[]).length > 0) return;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }

@@ -117,10 +117,10 @@ function OpenPart({ customerId, name }: { customerId: string; name: PartName }) 
       <WithdrawalNotice withdrawal={withdrawal} dismiss={dismiss} />
       {GATED.includes(name) ? (
         <ForgetfulCache key={`${name} ${changes}`}>
-          <Part customerId={customerId} />
+          <Part customerId={customerId} onClosed={forget} />
         </ForgetfulCache>
       ) : (
-        <Part customerId={customerId} />
+        <Part customerId={customerId} onClosed={forget} />
       )}
     </>
   );

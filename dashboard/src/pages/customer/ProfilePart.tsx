@@ -1,6 +1,4 @@
-import { useState } from 'react';
 import { useQuery } from '../../client/useQuery.ts';
-import type { Failure } from '../../client/failure.ts';
 import { failureOf } from '../../client/failure.ts';
 import { useLive } from '../../client/useLive.ts';
 import { graphql } from '../../gql/index.ts';
@@ -47,13 +45,19 @@ const PROFILE_CHANGED = graphql(`
 
 export type FactRow = NonNullable<ProfileQuery['resolvedProfile']>['facts'][number];
 
+interface Props {
+  customerId: string;
+  /** The purpose was closed: what is shown has to go before anything is read again. */
+  onClosed: () => void;
+}
+
 /** What is believed of the customer, and what may be read at all. */
-export function ProfilePart({ customerId }: { customerId: string }) {
+export function ProfilePart({ customerId, onClosed }: Props) {
   const purpose = useChosenPurpose();
   return (
     <div className="with-aside">
       {can('profile:read') ? (
-        <Facts key={purpose} customerId={customerId} purpose={purpose} />
+        <Facts key={purpose} customerId={customerId} purpose={purpose} onClosed={onClosed} />
       ) : (
         <MissingScope scopes={['profile:read']} />
       )}
@@ -62,13 +66,19 @@ export function ProfilePart({ customerId }: { customerId: string }) {
   );
 }
 
-function Facts({ customerId, purpose }: { customerId: string; purpose: ConsentPurpose | null }) {
+function Facts({ customerId, purpose, onClosed }: Props & { purpose: ConsentPurpose | null }) {
   const { customer: texts } = useTexts();
   const [get, set] = useQueryState();
-  const [result, read] = useQuery({ query: PROFILE, variables: { customerId, purpose } });
-  const closed = useLiveProfile(customerId, purpose, () => read({ requestPolicy: 'network-only' }));
-  const failure = failureOf(result.error, 'resolvedProfile') ?? closed;
+  const variables = { customerId, purpose };
+  const [result, read] = useQuery({ query: PROFILE, variables });
+  const failure = failureOf(result.error, 'resolvedProfile');
   const profile = result.data?.resolvedProfile;
+  // A closed purpose ends the subscription: it begins again when the profile can be read again.
+  useLive(PROFILE_CHANGED, variables, {
+    pause: failure !== undefined || profile === undefined || profile === null,
+    onEvent: () => read({ requestPolicy: 'network-only' }),
+    onEnd: ({ code }) => code === 'CONSENT_DENIED' && onClosed(),
+  });
   const columns = useColumns((fact) => set({ fact: keyOf(fact) }));
   if (failure?.code === 'CONSENT_DENIED')
     return <Denied customerId={customerId} purpose={purpose} failure={failure} />;
@@ -101,31 +111,6 @@ function Facts({ customerId, purpose }: { customerId: string; purpose: ConsentPu
       <FactDrawer customerId={customerId} fact={chosen} onClose={() => set({ fact: undefined })} />
     </Card>
   );
-}
-
-/**
- * Hears of new facts, and at once when the purpose is closed: what is shown has to go before anything is read
- * again.
- */
-function useLiveProfile(
-  customerId: string,
-  purpose: ConsentPurpose | null,
-  read: () => void,
-): Failure | undefined {
-  const [closed, setClosed] = useState<Failure>();
-  useLive(
-    PROFILE_CHANGED,
-    { customerId, purpose },
-    {
-      onEvent: read,
-      onEnd: (failure) => {
-        if (failure.code !== 'CONSENT_DENIED') return;
-        setClosed(failure);
-        read();
-      },
-    },
-  );
-  return closed;
 }
 
 function keyOf({ attribute, consentPurpose }: Pick<FactRow, 'attribute' | 'consentPurpose'>): string {
