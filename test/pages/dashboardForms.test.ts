@@ -1,12 +1,13 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import { PURPOSES } from '../../src/domain/purposes.js';
 import { ALL_SCOPES } from '../../src/domain/scopes.js';
 import { axeViolations } from './support/axe.js';
 import type { DashboardData } from './support/dashboardData.js';
 import { fillDashboard } from './support/dashboardData.js';
 import { describeInBrowser } from './support/describeInBrowser.js';
 import { openDashboard, settled } from './support/openDashboard.js';
-import { PagesHarness } from './support/PagesHarness.js';
+import { ADMIN_KEY, PagesHarness } from './support/PagesHarness.js';
 import { Visitor } from './support/Visitor.js';
 
 describeInBrowser('forms and lists of the dashboard, in a browser', () => {
@@ -83,6 +84,27 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
     if (button === null) throw new Error('There is no button.');
     await page.mouse.click(button.x + button.width / 2, button.y + button.height / 2);
     await page.waitForURL(/\/sessions\/cs_/);
+  });
+
+  it('ask only for purposes that the app may ask for', async () => {
+    const allow = (purposes: readonly string[]) =>
+      harness.attempt(
+        'PATCH',
+        `/v1/apps/${harness.partner.appId}`,
+        { allowed_consent_purposes: purposes },
+        { 'x-service-admin-key': ADMIN_KEY },
+      );
+    expect((await allow(['analytics', 'support'])).status).to.equal(200);
+    const page = await arrive(`/customers/${data.mira.customerId}/sessions`);
+    await page.getByRole('button', { name: 'New session' }).click();
+    const dialog = page.getByRole('dialog');
+    const button = dialog.getByRole('button', { name: 'Create the link' });
+    await dialog.getByText('Account linking').waitFor({ state: 'detached' });
+    expect(await button.isDisabled(), 'nothing that is offered is chosen').to.equal(true);
+    await dialog.getByText('Analytics', { exact: true }).click();
+    await button.click();
+    await page.waitForURL(/\/sessions\/cs_/);
+    expect((await allow(PURPOSES)).status).to.equal(200);
   });
 
   it('show what the browser finds wrong before anything is sent', async () => {

@@ -2,7 +2,6 @@ import { useState } from 'react';
 import { useQuery } from '../../client/useQuery.ts';
 import { useLocation } from 'wouter';
 import { graphql } from '../../gql/index.ts';
-import type { ConsentPurpose } from '../../gql/graphql.ts';
 import { useTexts } from '../../i18n/texts.tsx';
 import { can, session } from '../../session.ts';
 import { ActionForm } from '../../ui/ActionForm.tsx';
@@ -75,11 +74,13 @@ function StartForm({ fixed, onClose }: { fixed: string | undefined; onClose: () 
     pause: !can('apps:read'),
   });
   const allowed = data?.app?.allowedConsentPurposes ?? PURPOSES;
+  const offered = PURPOSES.filter((purpose) => allowed.includes(purpose));
+  const requested = offered.filter((purpose) => chosen.includes(purpose));
   const submit = async (): Promise<void> => {
     const done = await start.run({
       input: {
         customerId: customerId.trim(),
-        requestedPurposes: chosen as ConsentPurpose[],
+        requestedPurposes: requested,
         expiresIn: Number(minutes) * 60,
         ...(redirect === CLOSING_PAGE ? {} : { redirectUri: redirect }),
       },
@@ -107,11 +108,8 @@ function StartForm({ fixed, onClose }: { fixed: string | undefined; onClose: () 
         <CheckList
           label={texts.purposes}
           name="requestedPurposes"
-          options={PURPOSES.filter((purpose) => allowed.includes(purpose)).map((id) => ({
-            id,
-            label: purposes[id],
-          }))}
-          value={chosen}
+          options={offered.map((id) => ({ id, label: purposes[id] }))}
+          value={requested}
           onChange={setChosen}
         />
         <Choice
@@ -139,7 +137,7 @@ function StartForm({ fixed, onClose }: { fixed: string | undefined; onClose: () 
           kind="primary"
           type="submit"
           isPending={start.isRunning}
-          isDisabled={chosen.length === 0 || customerId === ''}
+          isDisabled={requested.length === 0 || customerId === ''}
         >
           {texts.create}
         </Button>
