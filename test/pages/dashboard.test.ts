@@ -468,6 +468,32 @@ describeInBrowser('the dashboard, in a browser', () => {
     expect(await page.getByRole('button', { name: /Erase customer/ }).count()).to.equal(0);
   });
 
+  it('shows the note of a withdrawal beside that withdrawal alone', async () => {
+    const { body: created } = await harness.attempt('POST', '/v1/customers', {
+      external_id: `walker-${Date.now()}`,
+    });
+    const customerId = (created['customer'] as { id: string }).id;
+    const { body: receipt } = await harness.attempt('POST', '/v1/consent-receipts', {
+      customer_id: customerId,
+      purposes: ['analytics', 'support', 'measurement'],
+    });
+    const revoke = (purpose: string, note: object) =>
+      harness.attempt('POST', `/v1/consent-receipts/${String(receipt['id'])}/revoke`, {
+        purposes: [purpose],
+        ...note,
+      });
+    await revoke('analytics', { note: 'asked by phone' });
+    await revoke('support', { note: 'asked at the desk' });
+    const page = await arrive(`/customers/${customerId}/consent`);
+    const entries = page.locator('.timeline .withdrawn');
+    await entries.nth(1).waitFor();
+    expect(await entries.nth(0).innerText()).to.include('asked at the desk');
+    expect(await entries.nth(1).innerText(), 'another withdrawal').not.to.include('asked');
+    await revoke('measurement', {});
+    await entries.nth(2).waitFor();
+    expect(await page.locator('.timeline').innerText(), 'the latest has no note').not.to.include('asked');
+  });
+
   it('says that the service refused a whole request', async () => {
     const page = await arrive(customerPath());
     const refused = {

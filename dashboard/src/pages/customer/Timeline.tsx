@@ -16,18 +16,38 @@ interface Props {
 export function Timeline({ decisions, receipts }: Props) {
   return (
     <ol className="timeline">
-      {decisions.map((decision) => (
-        <Entry
-          key={decision.id}
-          decision={decision}
-          receipt={receipts.find(({ id }) => id === decision.receiptId)}
-        />
-      ))}
+      {decisions.map((decision) => {
+        const receipt = receipts.find(({ id }) => id === decision.receiptId);
+        const note = noteOf(decision, receipt, decisions);
+        return <Entry key={decision.id} decision={decision} receipt={receipt} note={note} />;
+      })}
     </ol>
   );
 }
 
-function Entry({ decision, receipt }: { decision: Decision; receipt: Receipt | undefined }) {
+/** A receipt keeps only the note of its latest revocation, which may be on a page before this one. */
+function noteOf(
+  decision: Decision,
+  receipt: Receipt | undefined,
+  decisions: readonly Decision[],
+): string | null {
+  const newest = decisions.find((one) => one.action === 'REVOKED' && one.receiptId === decision.receiptId);
+  if (receipt === undefined || decision !== newest) return null;
+  const isLatest = receipt.purposes.every((one) => (one.revokedAt ?? '') <= decision.decidedAt);
+  return isLatest ? receipt.revocationNote : null;
+}
+
+interface About {
+  decision: Decision;
+  receipt: Receipt | undefined;
+}
+
+interface Noted {
+  decision: Decision;
+  note: string | null;
+}
+
+function Entry({ decision, receipt, note }: About & Noted) {
   const { customer: texts, purposes } = useTexts();
   const isGrant = decision.action === 'GRANTED';
   const names = decision.purposes.map((purpose) => purposes[purpose]).join(', ');
@@ -47,7 +67,7 @@ function Entry({ decision, receipt }: { decision: Decision; receipt: Receipt | u
           {isGrant ? (
             <Grant decision={decision} receipt={receipt} />
           ) : (
-            <Reason decision={decision} receipt={receipt} />
+            <Reason decision={decision} note={note} />
           )}
         </p>
         <p className="quiet small">
@@ -59,11 +79,6 @@ function Entry({ decision, receipt }: { decision: Decision; receipt: Receipt | u
       </div>
     </li>
   );
-}
-
-interface About {
-  decision: Decision;
-  receipt: Receipt | undefined;
 }
 
 function Grant({ decision: { decidedBy }, receipt }: About) {
@@ -87,13 +102,13 @@ function Grant({ decision: { decidedBy }, receipt }: About) {
   );
 }
 
-function Reason({ decision: { decidedBy, reason }, receipt }: About) {
+function Reason({ decision: { decidedBy, reason }, note }: Noted) {
   const { reasons, customer: texts } = useTexts();
   const parts = [
     decidedBy === 'PERSON' && texts.withdrawnByPerson,
     decidedBy === 'PARTNER' && texts.withdrawnByPartner,
     reason !== null && reasons[reason],
-    receipt?.revocationNote && `${texts.note}: “${receipt.revocationNote}”`,
+    note && `${texts.note}: “${note}”`,
   ].filter(Boolean);
   return <>{parts.join(' · ')}</>;
 }

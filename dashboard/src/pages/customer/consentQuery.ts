@@ -32,6 +32,7 @@ export const DECISIONS = graphql(`
           purposes {
             purpose
             status
+            revokedAt
           }
         }
       }
