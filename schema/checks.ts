@@ -1,3 +1,4 @@
+import { fieldProblems } from '../src/domain/catalog/fieldProblems.js';
 import { findForbiddenData } from '../src/domain/forbiddenData.js';
 import { oversize } from '../src/domain/jsonValue.js';
 import { redirectUriProblem } from '../src/domain/redirectUri.js';
@@ -152,14 +153,15 @@ function sameItems(one: unknown, other: unknown): boolean {
   return new Set([...one, ...other]).size === new Set(one).size && new Set(one).size === new Set(other).size;
 }
 
-/** The contract requires it. The GraphQL type stays nullable, as a change would break the schema. */
-export const givenIdentityFields: Constraints = {
+/** Identity fields are required. The GraphQL type stays nullable, as a change would break the schema. */
+export const ontologyDefinition: Constraints = {
   check: (value) => {
     const given = (value as Record<string, unknown>)['identityFields'];
     return given === null || given === undefined
       ? [{ path: 'identityFields', code: 'required', message: 'is required' }]
       : [];
   },
+  alsoRefused: fieldProblems,
 };
 
 /** A merge patch may omit `externalId` but not remove it. */

@@ -1,6 +1,6 @@
 import { ID, InputType } from 'type-graphql';
 import type { FieldType } from '../../src/domain/catalog/Ontology.js';
-import { givenIdentityFields } from '../checks.js';
+import { ontologyDefinition } from '../checks.js';
 import { Constrained } from '../../src/access/constrained.js';
 import { OntologyFieldType } from '../enums.js';
 import { NonNull, Nullable } from '../fields.js';
@@ -17,7 +17,7 @@ export class OntologyFieldInput {
 }
 
 @InputType({ description: 'An ontology as its operator defines it; slots are assigned by the service.' })
-@Constrained(givenIdentityFields)
+@Constrained(ontologyDefinition)
 export class PutOntologyInput {
   @NonNull(() => String, { minLength: 1, maxLength: 200 }) name: string;
   @NonNull(() => String, { minLength: 1, maxLength: 64 }) version: string;

@@ -29,6 +29,11 @@ export interface Constraints {
    * rule is undefined.
    */
   check?: (value: unknown) => readonly Problem[];
+  /**
+   * On an input type: what its command refuses anyway, so that an input with other problems names these too.
+   * The value may have any shape.
+   */
+  alsoRefused?: (value: Readonly<Record<string, unknown>>) => readonly Problem[];
 }
 
 /**

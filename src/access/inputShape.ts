@@ -115,6 +115,7 @@ interface ObjectShape {
   fields: readonly { field: GraphQLInputField; name: string; constraints: Constraints | undefined }[];
   names: ReadonlySet<string>;
   check: Constraints['check'];
+  alsoRefused: Constraints['alsoRefused'];
 }
 
 const objectShapes = new WeakMap<Spelling, WeakMap<GraphQLInputObjectType, ObjectShape>>();
@@ -127,7 +128,8 @@ function objectShapeOf(type: GraphQLInputObjectType, spelling: Spelling): Object
     return { field, name: spelling.nameOf(field.name), constraints: constraintsOf(field) };
   });
   const names = new Set(fields.map(({ name }) => name));
-  const shape = { fields, names, check: constraintsOf(type)?.check };
+  const { check, alsoRefused } = constraintsOf(type) ?? {};
+  const shape = { fields, names, check, alsoRefused };
   objectShapes.set(spelling, own.set(type, shape));
   return shape;
 }
@@ -164,19 +166,22 @@ class ShapeReader {
 
   private readObject(type: GraphQLInputObjectType, sent: unknown, path: string): unknown {
     if (!isJsonObject(sent)) return this.add('invalid_type', 'must be an object', path);
-    const { fields, names, check } = objectShapeOf(type, this.spelling);
+    const { fields, names, check, alsoRefused } = objectShapeOf(type, this.spelling);
+    const before = this.problems.length;
     const result: Record<string, unknown> = {};
     for (const { field, name, constraints } of fields) {
       const value = this.read(field.type, ownValue(sent, name), join(path, name), constraints);
       if (value !== undefined) result[field.name] = value;
     }
-    if (check !== undefined) {
+    const checkTogether = (rule: NonNullable<Constraints['alsoRefused']>): void => {
       const given = Object.fromEntries(fields.map(({ field, name }) => [field.name, ownValue(sent, name)]));
-      for (const problem of check(given))
+      for (const problem of rule(given))
         this.add(problem.code, problem.message, join(path, this.spelling.nameOf(problem.path ?? '')));
-    }
+    };
+    if (check !== undefined) checkTogether(check);
     for (const name of Object.keys(sent))
       if (!names.has(name)) this.add('unknown_field', 'is not a known field', join(path, name));
+    if (alsoRefused !== undefined && this.problems.length > before) checkTogether(alsoRefused);
     return result;
   }
 

@@ -2,10 +2,12 @@ import { apps } from '../../entities/AppEntity.js';
 import type { PutOntologyInput } from '../../schema/inputs/OntologyInput.js';
 import type { PutOntologyPayload } from '../../schema/types/Ontology.js';
 import type { Transaction } from '../database/Transaction.js';
+import { fieldProblems } from '../domain/catalog/fieldProblems.js';
 import { askedBy, assignSlots, incompatibilities, reusedLabel } from '../domain/catalog/nextVersion.js';
 import { ONTOLOGY_ID } from '../domain/catalog/Ontology.js';
 import type { FieldDefinition } from '../domain/catalog/Ontology.js';
 import { canonicalJson } from '../domain/resolution/canonicalJson.js';
+import { snakeCase } from '../domain/snakeCase.js';
 import { conflict, validationFailed } from '../errors.js';
 import type { ErrorDetail } from '../errors.js';
 import { EVERY_APP, ontologies, toDomain, toOntology } from '../../entities/OntologyEntity.js';
@@ -24,7 +26,11 @@ export async function putOntology(
   input: PutOntologyInput,
 ): Promise<PutOntologyPayload> {
   const definition = definitionOf(input);
-  const problems = [...idProblems(id), ...fieldProblems(definition), ...(await appProblems(tx, input.appId))];
+  const problems = [
+    ...idProblems(id),
+    ...definitionProblems(definition),
+    ...(await appProblems(tx, input.appId)),
+  ];
   if (problems.length > 0) throw validationFailed(problems);
   const created = await insertOntology(tx, now, id, definition);
   if (created !== undefined) return { status: 'created', ontology: toOntology(created) };
@@ -59,36 +65,8 @@ function idProblems(id: string): ErrorDetail[] {
   return [{ code: 'invalid_format', message: `must match ${ONTOLOGY_ID.source}`, field: 'ontology_id' }];
 }
 
-function fieldProblems({ fields, identityFields }: Definition): ErrorDetail[] {
-  const names = fields.map(({ name }) => name);
-  const repeated = names.flatMap((name, index) =>
-    names.indexOf(name) < index
-      ? [
-          {
-            code: 'duplicate',
-            message: 'is the name of another field already',
-            field: `fields[${index}].name`,
-          },
-        ]
-      : [],
-  );
-  const identity = identityFields.flatMap((name, index) =>
-    identityProblem(names, identityFields, name, index),
-  );
-  return [...repeated, ...identity];
-}
-
-function identityProblem(
-  names: string[],
-  identityFields: string[],
-  name: string,
-  index: number,
-): ErrorDetail[] {
-  const field = `identity_fields[${index}]`;
-  if (!names.includes(name)) return [{ code: 'unknown_field', message: 'is not one of the fields', field }];
-  return identityFields.indexOf(name) < index
-    ? [{ code: 'duplicate', message: 'is named twice', field }]
-    : [];
+function definitionProblems(definition: Definition): ErrorDetail[] {
+  return fieldProblems(definition).map(({ path, ...problem }) => ({ ...problem, field: snakeCase(path) }));
 }
 
 async function appProblems(tx: Transaction, appId: string | null | undefined): Promise<ErrorDetail[]> {

@@ -37,12 +37,16 @@ const { json } = fc.letrec((tie) => ({
 type Fields = Record<string, unknown>;
 
 /**
- * What the types do not say: two names for the same scopes must agree, an ontology names its identity, and a
- * webhook endpoint without events names its URL too.
+ * What the types do not say: two names for the same scopes must agree, fields of an ontology have different names and
+ * its identity is among them, and a webhook endpoint without events names its URL too.
  */
 const RULES_AMONG_FIELDS: Readonly<Record<string, (value: Fields) => Fields>> = {
   CreateAppInput: ({ scopes: _alias, ...rest }) => ({ allowed_scopes: ['apps:read'], ...rest }),
-  PutOntologyInput: (value) => ({ identity_fields: [], ...value }),
+  PutOntologyInput: ({ fields, ...rest }) => ({
+    ...rest,
+    fields: (fields as Fields[]).map((field, index) => ({ ...field, name: `name${index}` })),
+    identity_fields: [],
+  }),
   RegisterWebhookEndpointInput: (value) => ({ url: 'https://partner.example/x', ...value }),
 };
 

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { BOOK, bookOntology, makeEntry, putBooks } from '../support/ingestRecords.js';
 import { expectStatus, finished } from '../support/records.js';
 import type { TestPartner } from '../support/TestPartner.js';
+import type { Json } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
 
 describe('ontologies and entries over REST', () => {
@@ -130,6 +131,33 @@ describe('ontologies and entries over REST', () => {
       const second = await service.admin.rest('PUT', '/v1/ontologies/Bad', named);
       const places = second.body.error.details.map((detail: { field: string }) => detail.field);
       expect(places).to.have.members(['ontology_id', 'identity_fields[0]', 'app_id']);
+    });
+
+    it('names fields that stand twice and wrong identity fields beside problems of the shape', async () => {
+      const body = {
+        version: '',
+        fields: [
+          { name: 'a', type: 'string' },
+          { name: 'a', type: 'text' },
+        ],
+        identity_fields: ['a', 'b', 'a', 7],
+      };
+      const problems = async (definition: Json): Promise<string[]> => {
+        const { details } = (await service.admin.rest('PUT', '/v1/ontologies/bad', definition)).body.error;
+        return details.map(({ code, field }: Json) => `${field} ${code}`);
+      };
+      expect(await problems(body)).to.have.members([
+        'name required',
+        'version too_short',
+        'fields[1].type invalid_value',
+        'identity_fields[3] invalid_type',
+        'fields[1].name duplicate',
+        'identity_fields[1] unknown_field',
+        'identity_fields[2] duplicate',
+      ]);
+      expect(await problems({ ...body, fields: 1 }), 'the fields are not known').to.not.include(
+        'identity_fields[1] unknown_field',
+      );
     });
 
     it('requires the administrative key', async () => {
