@@ -36,18 +36,23 @@ export function sessionProblems(
 /**
  * The session, which waits for its receipt.
  *
- * @throws ServiceError 422 `purpose_not_approved` when a purpose was taken back; else `conflict` unless the
- *   session is authorized, whatever the purposes
+ * @throws ServiceError 422 `purpose_not_approved` when withdrawals ended the session and a purpose is one of
+ *   those taken back; else `conflict` unless the session is authorized, whatever the purposes
  */
 export function requireAuthorized(session: StoredSession, purposes: readonly Purpose[]): StoredSession {
   if (session.status === 'authorized') return session;
-  if (purposes.some((purpose) => session.withdrawn_purposes.includes(purpose)))
+  if (endedByWithdrawal(session) && purposes.some((purpose) => session.withdrawn_purposes.includes(purpose)))
     throw validationFailed(approvalProblems(session, purposes));
   throw conflict(`The connection session is ${session.status}, not authorized.`, {
     code: 'session_not_authorized',
     message: `is ${session.status}`,
     field: 'connection_session_id',
   });
+}
+
+/** A session that was canceled keeps what was left of its approval; one that was declined had none. */
+function endedByWithdrawal({ status, approved_purposes: left }: StoredSession): boolean {
+  return status === 'revoked' && left?.length === 0;
 }
 
 /** Purposes that the person did not approve or has withdrawn. */

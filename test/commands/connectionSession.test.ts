@@ -313,6 +313,26 @@ describe('A connection session', () => {
       expect(since, 'the one that lapsed unnoticed').to.deep.equal(['connection_session.expired']);
     });
 
+    it('is a conflict once the session ended otherwise, withdrawn before or after', async () => {
+      const decided = async (expiresIn: number): Promise<string> => {
+        const { id } = (await create({ expiresIn })).session;
+        await decide(id, ['analytics', 'support']);
+        return id;
+      };
+      const canceled = await decided(600);
+      const completed = await decided(600);
+      const lapsed = await decided(60);
+      await withdraw(['analytics']);
+      await cancel(canceled);
+      await complete(completed, ['support']);
+      const canceledBefore = await decided(600);
+      await cancel(canceledBefore);
+      await withdraw(['analytics']);
+      now = START + 60_000;
+      for (const id of [canceled, completed, lapsed, canceledBefore])
+        expect((await failureOf(complete(id, ['analytics']))).code).to.equal('conflict');
+    });
+
     it('can be approved anew afterwards', async () => {
       const before = (await create()).session.id;
       await decide(before, ['analytics']);
