@@ -25,6 +25,10 @@ const CREDENTIALS = [
   /\bwhsec_[A-Za-z0-9+/=]{20}/,
   /\$(?:2[aby]|argon2(?:id|i|d))\$/,
   /\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s/:@]+:[^\s/@]+@/i,
+  // The value of an authorization header. No word has a digit, or a capital after a small letter.
+  /\b(?:[Bb]earer|BEARER|[Bb]asic|BASIC) (?=[\w.~+/-]*(?:\d|[a-z][A-Z]))[\w.~+/-]{20}/,
+  // A secret by its name: `password: …`, `"api_key": "…"`, `access_token=…`.
+  /(?:password|passwd|passphrase|(?<![a-z])(?:pwd|(?:api|private)[ _-]?key|(?:access|refresh|auth)[ _-]?token|(?:client|app|api|shared|signing)[ _-]?secret))["']? ?[:=] ?["']?(?!https?:)[^\s"']{4}/i,
 ];
 
 /** Names are compared in snake case. */
