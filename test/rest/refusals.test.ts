@@ -163,10 +163,13 @@ describe('Refusals over REST', () => {
       event_key: 'order-1',
     });
     expectStatus(await own.rest('POST', '/v1/events', event), 202);
+    expectStatus(await own.rest('POST', '/v1/events', { ...event, confidence: null }), 202);
     const other = { ...event, confidence: 0.5 };
-    expect(await refused(own.rest('POST', '/v1/events', other))).to.deep.equal(
-      why('event_key_used', 'event_key'),
-    );
+    // The default that is spelled out too.
+    for (const repeat of [other, { ...event, confidence: 1 }])
+      expect(await refused(own.rest('POST', '/v1/events', repeat))).to.deep.equal(
+        why('event_key_used', 'event_key'),
+      );
     const [item] = expectStatus(await own.rest('POST', '/v1/events/batch', { events: [other] }), 202).data;
     expect([item.error.code, item.error.details[0].code]).to.deep.equal(['conflict', 'event_key_used']);
 
