@@ -77,8 +77,9 @@ export const ERRORS = {
   },
   unsupported_media_type: {
     status: 415,
-    when: 'The body is not `application/json`, or it is compressed.',
-    remedy: 'Send `Content-Type: application/json` and no `Content-Encoding`.',
+    when: 'The body is not `application/json`, or it is compressed. `/graphql` takes `gzip`, `deflate` and `br`.',
+    remedy:
+      'Send `Content-Type: application/json` and no other `Content-Encoding` than these, to `/v1` none.',
   },
   validation_failed: {
     status: 422,

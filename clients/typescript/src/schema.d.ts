@@ -2879,7 +2879,7 @@ export interface components {
          *     - `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running after five seconds.
          *     - `conflict`: The state of a resource forbids the operation, such as a receipt for a session that is not authorized.
          *     - `payload_too_large`: The body is larger than 1 MiB (4 MiB on batches; 100 KB for a GraphQL document).
-         *     - `unsupported_media_type`: The body is not `application/json`, or it is compressed.
+         *     - `unsupported_media_type`: The body is not `application/json`, or it is compressed. `/graphql` takes `gzip`, `deflate` and `br`.
          *     - `validation_failed`: The body is JSON, and not valid.
          *     - `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once.
          *     - `internal_error`: Something went wrong on our side.
@@ -3306,7 +3306,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. */
+            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. `/graphql` takes `gzip`, `deflate` and `br`. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3745,7 +3745,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. */
+            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. `/graphql` takes `gzip`, `deflate` and `br`. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4004,7 +4004,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. */
+            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. `/graphql` takes `gzip`, `deflate` and `br`. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4360,7 +4360,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. */
+            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. `/graphql` takes `gzip`, `deflate` and `br`. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4669,7 +4669,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. */
+            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. `/graphql` takes `gzip`, `deflate` and `br`. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4884,7 +4884,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. */
+            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. `/graphql` takes `gzip`, `deflate` and `br`. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5216,7 +5216,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. */
+            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. `/graphql` takes `gzip`, `deflate` and `br`. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5543,7 +5543,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. */
+            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. `/graphql` takes `gzip`, `deflate` and `br`. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5880,7 +5880,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. */
+            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. `/graphql` takes `gzip`, `deflate` and `br`. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6227,7 +6227,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. */
+            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. `/graphql` takes `gzip`, `deflate` and `br`. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6763,7 +6763,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. */
+            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. `/graphql` takes `gzip`, `deflate` and `br`. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7079,7 +7079,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. */
+            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. `/graphql` takes `gzip`, `deflate` and `br`. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7442,7 +7442,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. */
+            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. `/graphql` takes `gzip`, `deflate` and `br`. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7786,7 +7786,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. */
+            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. `/graphql` takes `gzip`, `deflate` and `br`. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8120,7 +8120,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. */
+            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. `/graphql` takes `gzip`, `deflate` and `br`. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8317,7 +8317,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. */
+            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. `/graphql` takes `gzip`, `deflate` and `br`. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9139,7 +9139,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. */
+            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. `/graphql` takes `gzip`, `deflate` and `br`. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9344,7 +9344,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. */
+            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. `/graphql` takes `gzip`, `deflate` and `br`. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9667,7 +9667,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. */
+            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. `/graphql` takes `gzip`, `deflate` and `br`. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9978,7 +9978,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. */
+            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. `/graphql` takes `gzip`, `deflate` and `br`. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10183,7 +10183,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. */
+            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. `/graphql` takes `gzip`, `deflate` and `br`. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10380,7 +10380,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. */
+            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. `/graphql` takes `gzip`, `deflate` and `br`. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10569,7 +10569,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. */
+            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. `/graphql` takes `gzip`, `deflate` and `br`. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10767,7 +10767,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. */
+            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. `/graphql` takes `gzip`, `deflate` and `br`. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11098,7 +11098,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. */
+            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. `/graphql` takes `gzip`, `deflate` and `br`. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
