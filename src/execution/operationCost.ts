@@ -1,4 +1,12 @@
-import { getNamedType, isCompositeType, isListType, getNullableType, Kind } from 'graphql';
+import {
+  getNamedType,
+  getNullableType,
+  isCompositeType,
+  isListType,
+  Kind,
+  SchemaMetaFieldDef,
+  TypeMetaFieldDef,
+} from 'graphql';
 import type {
   ArgumentNode,
   DocumentNode,
@@ -14,6 +22,8 @@ import type {
 } from 'graphql';
 import { accessOf } from '../access/FieldAccess.js';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../domain/pageSize.js';
+import { MAX_COST } from '../graphql/limits.js';
+import { IntrospectionCounter } from './IntrospectionCounter.js';
 
 /** Typical number of items of lists without pages. They are weighed by it, and charged by what was read. */
 const USUAL_ITEMS: ReadonlyMap<string, number> = new Map([
@@ -31,25 +41,31 @@ export interface Cost {
   fields: number;
   /** Resources that it reads. */
   resources: number;
+  /** How many of them introspection reads: exactly so many, and no guard counts them. */
+  introspected: number;
 }
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** The state of one weighing: its variables, and the fragments already weighed. */
+/** The state of one weighing: its variables, the fragments already weighed, and its introspection. */
 interface Weighing {
   variables: Variables;
   fragments: Map<string, Cost>;
+  introspection: IntrospectionCounter;
 }
 
 type Weigh = (weighing: Weighing) => Cost;
 
+/** The fields of introspection: of the type of queries, but not among its fields. */
+const INTROSPECTION = [SchemaMetaFieldDef, TypeMetaFieldDef];
+
 export interface OperationCost {
   /** Undefined when it depends on variables. */
-  fixed: Cost | undefined;
+  readonly fixed: Cost | undefined;
   of: (variables: Variables) => Cost;
 }
 
-export const NOTHING: Cost = { fields: 0, resources: 0 };
+export const NOTHING: Cost = { fields: 0, resources: 0, introspected: 0 };
 
 /**
  * The cost of an operation, with lists counted by their bounds, as a function of its variables.
@@ -63,8 +79,17 @@ export function operationCost(
 ): OperationCost {
   const reader = new CostReader(schema, document);
   const weigh = reader.operation(definition);
-  const of = (variables: Variables): Cost => weigh({ variables, fragments: new Map() });
-  return { fixed: reader.varies ? undefined : of({}), of };
+  const of = (variables: Variables): Cost =>
+    weigh({ variables, fragments: new Map(), introspection: reader.introspectionCounter() });
+  let fixed: Cost | undefined;
+  return {
+    // Weighed when first needed: a document may have 25 operations, of which one runs.
+    get fixed(): Cost | undefined {
+      if (!reader.varies) fixed ??= of({});
+      return fixed;
+    },
+    of,
+  };
 }
 
 class CostReader {
@@ -89,16 +114,21 @@ class CostReader {
     return this.selection(selectionSet, this.schema.getRootType(operation) ?? undefined);
   }
 
+  introspectionCounter(): IntrospectionCounter {
+    return new IntrospectionCounter(this.schema, this.definitions, MAX_COST);
+  }
+
   private selection({ selections }: SelectionSetNode, type: GraphQLNamedType | undefined): Weigh {
     const parts = selections.map((node) => this.node(node, type));
     return (weighing) => {
-      let [fields, resources] = [0, 0];
+      const sum = { ...NOTHING };
       for (const part of parts) {
         const cost = part(weighing);
-        fields += cost.fields;
-        resources += cost.resources;
+        sum.fields += cost.fields;
+        sum.resources += cost.resources;
+        sum.introspected += cost.introspected;
       }
-      return { fields, resources };
+      return sum;
     };
   }
 
@@ -140,12 +170,14 @@ class CostReader {
   }
 
   private field(node: FieldNode, type: GraphQLNamedType | undefined): Weigh {
+    const meta = INTROSPECTION.find(({ name }) => name === node.name.value);
+    if (meta !== undefined && type === this.schema.getQueryType()) return this.introspection(node, meta);
     const field =
       type && 'getFields' in type
         ? (type.getFields()[node.name.value] as GraphQLField<unknown, unknown>)
         : undefined;
     if (type === undefined || field === undefined || node.selectionSet === undefined) {
-      const leaf = { fields: node.name.value === 'totalCount' ? COUNT_FIELDS : 1, resources: 0 };
+      const leaf = { ...NOTHING, fields: node.name.value === 'totalCount' ? COUNT_FIELDS : 1 };
       return () => leaf;
     }
     const named = getNamedType(field.type);
@@ -158,7 +190,26 @@ class CostReader {
     return (weighing) => {
       const cost = below(weighing);
       const items = size(weighing.variables);
-      return { fields: 1 + items * cost.fields, resources: items * (own + cost.resources) };
+      return {
+        fields: 1 + items * cost.fields,
+        resources: items * (own + cost.resources),
+        introspected: items * cost.introspected,
+      };
+    };
+  }
+
+  /** Infinite fields when all introspection of the operation is more than an operation may be. */
+  private introspection(node: FieldNode, field: GraphQLField<unknown, unknown>): Weigh {
+    const named = node.arguments?.[0]?.value;
+    const name = named === undefined ? () => undefined : this.value(named);
+    return ({ variables, introspection }) => {
+      const { fields, objects } = introspection;
+      const typeName = name(variables);
+      if (!introspection.isOver)
+        introspection.count(node, field, { name: typeof typeName === 'string' ? typeName : '' });
+      const read = introspection.objects - objects;
+      const resolved = introspection.isOver ? Infinity : introspection.fields - fields;
+      return { fields: resolved, resources: read, introspected: read };
     };
   }
 
@@ -210,9 +261,9 @@ function pageSize(first: unknown): number {
   return Number.isFinite(first) ? Number(first) : MAX_PAGE_SIZE;
 }
 
-/** The value of a literal, as far as sizes and conditions need it. */
+/** The value of a literal, as far as sizes, conditions and names of types need it. */
 function constantOf(node: ValueNode): unknown {
   if (node.kind === Kind.INT) return Number(node.value);
-  if (node.kind === Kind.BOOLEAN) return node.value;
+  if (node.kind === Kind.BOOLEAN || node.kind === Kind.STRING) return node.value;
   return node.kind === Kind.LIST ? node.values : undefined;
 }

@@ -6,7 +6,7 @@ import type { CompiledOperation, OperationCompiler } from '../execution/Operatio
 import { operationCost } from '../execution/operationCost.js';
 import type { Cost, OperationCost } from '../execution/operationCost.js';
 import { InvalidOperation } from './InvalidOperation.js';
-import { MAX_COST } from './limits.js';
+import { costProblem } from './limits.js';
 
 type Variables = Record<string, unknown>;
 
@@ -63,10 +63,10 @@ export class Operation {
   /** Its maximum cost. @throws InvalidOperation when that exceeds the limit of an operation */
   weigh(variables: Variables): Cost {
     const cost = this.cost.fixed ?? this.cost.of(variables);
-    if (cost.fields <= MAX_COST) return cost;
-    throw InvalidOperation.because(
-      `The operation costs ${cost.fields} fields; at most ${MAX_COST} are allowed. Ask for smaller pages.`,
-    );
+    const problem = costProblem(cost.fields);
+    if (problem === undefined) return cost;
+    const advice = cost.introspected > 0 ? 'Introspect less at once.' : 'Ask for smaller pages.';
+    throw InvalidOperation.because(`The operation ${problem}. ${advice}`);
   }
 
   private compile(): CompiledOperation | null {

@@ -5,7 +5,7 @@ import { ServiceError } from '../errors.js';
 import { NOTHING, operationCost } from '../execution/operationCost.js';
 import { checkDocument } from './checkDocument.js';
 import { InvalidOperation } from './InvalidOperation.js';
-import { MAX_COST } from './limits.js';
+import { costProblem } from './limits.js';
 import type { TrustedDocument } from './TrustedDocument.js';
 
 /** The valid documents of a manifest, and the problems of the others by entry. */
@@ -49,7 +49,8 @@ function checkEntry(schema: GraphQLSchema, id: string, text: unknown): TrustedDo
 function weighed(schema: GraphQLSchema, trusted: TrustedDocument): TrustedDocument | string {
   for (const operation of operationsOf(trusted.document)) {
     const { fields } = operationCost(schema, trusted.document, operation).fixed ?? NOTHING;
-    if (fields > MAX_COST) return `costs ${fields} fields; at most ${MAX_COST} are allowed`;
+    const problem = costProblem(fields);
+    if (problem !== undefined) return problem;
   }
   return trusted;
 }

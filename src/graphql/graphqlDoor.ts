@@ -17,6 +17,7 @@ import type { DirectHandler } from '../http/frontDoor.js';
 import { bodyTooLarge, readBody } from '../http/readBody.js';
 import { checkMediaType, readJson } from '../http/readJson.js';
 import { notesOf } from '../http/requestNotes.js';
+import { NOTHING } from '../execution/operationCost.js';
 import type { RequestServices } from '../Services.js';
 import { printData, sendInvalid, sendResult } from './answer.js';
 import type { SpanStart } from '../telemetry/tracing.js';
@@ -199,13 +200,14 @@ async function run(
   if (operation?.kind === OperationTypeNode.MUTATION) requireMethod(request, ['POST']);
   else await charge.spend('read', 1);
   if (operation !== undefined) notesOf(response).operation = operation.rootFields;
-  const resources = operation?.weigh(variables).resources ?? 0;
+  const { resources, introspected } = operation?.weigh(variables) ?? NOTHING;
   const { variableDefinitions = [] } = operation?.definition ?? {};
   const problems = variableErrors(documents.compiler.schema, variableDefinitions, variables);
   if (problems !== undefined) return () => sendInvalid(response, type, new InvalidOperation(problems));
   const compiled = operation?.compiled();
   const context = createContext(services, caller, notesOf(response).requestId, compiled?.forms, charge);
   const execute = async (): Promise<Send> => {
+    charge.resources += introspected;
     if (compiled === undefined)
       return executeByApollo(apollo, { query: document.text, operationName, variables }, context, type);
     const result = await compiled.run(undefined, context, variables);

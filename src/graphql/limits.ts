@@ -16,8 +16,18 @@ export const MAX_OPERATIONS = 25;
 export const MAX_MERGE_WORK = 2000;
 const MAX_DEPTH = 12;
 const MAX_ALIASES = 15;
-/** Maximum fields that one operation may resolve; lists are counted by the requested size. */
+/**
+ * Maximum fields that one operation may resolve; lists are counted by the requested size, and introspection
+ * by what the schema has: the usual query of tools for the whole schema resolves about 12,500.
+ */
 export const MAX_COST = 20_000;
+
+/** What is wrong with an operation that resolves so many fields; undefined if nothing. */
+export function costProblem(fields: number): string | undefined {
+  if (fields <= MAX_COST) return undefined;
+  const counted = fields === Infinity ? `more than ${MAX_COST}` : String(fields);
+  return `costs ${counted} fields; at most ${MAX_COST} are allowed`;
+}
 
 /**
  * Reported like any other validation error. By default these rules throw, which would count as an internal

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { getIntrospectionQuery } from 'graphql';
 import { serverAudits } from 'graphql-http';
 import type { GraphqlAnswer, Json, TestPartner } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
@@ -317,6 +318,46 @@ describe('The GraphQL endpoint', () => {
       expect(refused.headers.get('www-authenticate')).to.match(/^Bearer/);
       expect(refused.text).to.not.include('Query');
       expect((await app.at(production).graphql(INTROSPECTION)).data.shape.queryType.name).to.equal('Query');
+    });
+
+    it('answers the queries of tools', async () => {
+      for (const query of [
+        getIntrospectionQuery(),
+        getIntrospectionQuery({
+          specifiedByUrl: true,
+          directiveIsRepeatable: true,
+          schemaDescription: true,
+          inputValueDeprecation: true,
+          oneOf: true,
+        }),
+      ])
+        for (const accept of ['application/json', 'text/event-stream']) {
+          const { text } = await app.graphql(query, {}, { accept });
+          expect(text, accept).to.include('"queryType":{"name":"Query"').and.not.include('"errors"');
+        }
+    });
+
+    it('refuses what costs too much', async () => {
+      const named = 'name kind description';
+      const ref = `type { ${named} ofType { ${named} ofType { ${named} } } }`;
+      const type = `fragment T on __Type { fields(includeDeprecated: true) {
+          type { ...U ofType { ...U ofType { ...U ofType { ...U } } } } } }
+        fragment U on __Type { ${named} enumValues { name description }
+          fields(includeDeprecated: true) { name description isDeprecated
+            args { name description defaultValue ${ref} } ${ref} } }`;
+      const often = Array.from({ length: 15 }, (_, index) => `a${index}: __schema { types { ...T } }`);
+      for (const query of [
+        `{ ${often.join(' ')} } ${type}`,
+        `{ ... { __schema { types { ...T } } } } ${type}`,
+      ])
+        for (const accept of ['application/graphql-response+json', 'text/event-stream']) {
+          const answer = await app.graphql(query, {}, { accept });
+          expect([answer.status, ...codes(answer)], accept).to.deep.equal([400, 'INVALID_REQUEST']);
+          expect(answer.errors[0]?.message).to.equal(
+            'The operation costs more than 20000 fields; at most 20000 are allowed. Introspect less at once.',
+          );
+          expect(answer.data).to.equal(undefined);
+        }
     });
 
     it('shows no data without a credential', async () => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { getIntrospectionQuery } from 'graphql';
 import { grant, makeCustomer, revoke } from '../support/records.js';
 import type { TestPartner } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
@@ -51,6 +52,26 @@ describe('points', () => {
     const ids = JSON.stringify(customers.slice(0, 50));
     expect(await ask(`{ profiles(customerIds: ${ids}) { customerId } }`)).to.equal(`"read";r=${READ - 5}`);
     expect(await ask('{ __typename }')).to.equal(`"read";r=${READ - 6}`);
+  });
+
+  it('of introspection count the types, fields, arguments and values that it shows', async () => {
+    const ask = async (query: string): Promise<string> => left(await app.at(url).graphql(query));
+    expect(await ask('{ __schema { queryType { name } } }')).to.equal(`"read";r=${READ - 1}`);
+    const { data, headers } = await app.at(url).graphql('{ all: __schema { types { name } } }');
+    const points = Math.ceil((data.all.types.length + 1) / 25);
+    expect(points).to.be.above(5);
+    expect(headers.get('x-request-cost')).to.equal(String(points));
+    expect(left({ headers })).to.equal(`"read";r=${READ - 1 - points}`);
+    const events = { accept: 'text/event-stream' };
+    expect((await app.at(url).graphql('{ __schema { types { name } } }', {}, events)).status).to.equal(200);
+    expect(await ask('{ __typename }')).to.equal(`"read";r=${READ - 2 - 2 * points}`);
+    const often = Array.from({ length: 15 }, (_, index) => `a${index}: __schema { types { ...T } }`);
+    const dear = `{ ${often.join(' ')} } fragment T on __Type { fields { args { name } type { name } } }`;
+    const refused = await app.at(url).graphql(dear);
+    expect(refused.errors[0]?.message).to.match(/costs more than 20000 fields/);
+    expect(refused.headers.get('x-request-cost'), 'as it did not run').to.equal('1');
+    expect((await app.at(url).graphql(getIntrospectionQuery())).status).to.equal(200);
+    expect((await app.at(url).graphql(getIntrospectionQuery())).status).to.equal(429);
   });
 
   it('refuse a query that may read more than the budget left, before it runs', async () => {

@@ -67,7 +67,7 @@ async function answerOnce(
   const document = documents.find(source);
   const operation = document.requireOperation(operationName);
   if (operation.kind === OperationTypeNode.QUERY) await charge.spend('read', 1);
-  const { resources } = operation.weigh(variables);
+  const { resources, introspected } = operation.weigh(variables);
   const { schema } = documents.compiler;
   const problems = variableErrors(schema, operation.definition.variableDefinitions ?? [], variables);
   if (problems !== undefined) throw new InvalidOperation(problems);
@@ -79,15 +79,16 @@ async function answerOnce(
     charge,
   );
   const { operationClass } = operation;
-  const { data, errors } = await charge.run({ turns: services.turns, operationClass, resources }, () =>
-    execute({
+  const { data, errors } = await charge.run({ turns: services.turns, operationClass, resources }, () => {
+    charge.resources += introspected;
+    return execute({
       schema,
       document: document.document,
       operationName: operationName ?? null,
       variableValues: variables,
       contextValue,
-    }),
-  );
+    });
+  });
   logFaults(errors ?? [], contextValue);
   const shown = errors === undefined ? {} : { errors: shownErrors(errors, requestOf(contextValue)) };
   live.streams.sendOnce(response, { ...shown, data: data ?? null });
