@@ -20,7 +20,8 @@ export function requestLearning(tx: Transaction, purposes: Iterable<number>, now
 
 /**
  * Ends the learning of purposes, by their places, that is under way, and has it begin anew: what it has read,
- * this transaction withdraws. None begins before the commit.
+ * this transaction withdraws. None begins before the commit: the caller has called `appendToLedger` or locked
+ * the app's row, which `lockOutWithdrawals` waits for.
  */
 export function restartLearning(tx: Transaction, appId: string, purposes: Iterable<number>, now: Date): void {
   const runs = [...new Set(purposes)].map((purpose) => `${purpose}/run`).toSorted();
@@ -28,6 +29,15 @@ export function restartLearning(tx: Transaction, appId: string, purposes: Iterab
   tx.beforeCommit(async () => {
     for (const run of runs) tx.send(RESTART, [appId, run, new Date(now.getTime() + SETTLE_MS)]);
   });
+}
+
+/**
+ * To be called before a run of learning is written. Waits for withdrawals that end runs, and has others wait
+ * until the commit: each commits before the run reads, or finds the run and ends it.
+ */
+export async function lockOutWithdrawals(tx: Transaction): Promise<void> {
+  tx.send('SELECT FROM apps WHERE app_id = $1 FOR SHARE', [tx.appId]);
+  await tx.query('SELECT FROM consent_ledger_heads WHERE app_id = $1 FOR SHARE', [tx.appId]);
 }
 
 const RESTART = `

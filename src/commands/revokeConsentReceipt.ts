@@ -39,8 +39,6 @@ export async function revokeConsentReceipt(
   const { state, closed } = closePurposes({ grantedMask: head.granted_mask, epochs: head.epochs }, purposes);
   closeOnReceipt(tx, context, id, purposes, input);
   closeForCustomer(tx, context, customerId, purposes, state);
-  const places = closed.map(({ purpose }) => PLACE_OF[purpose]);
-  restartLearning(tx, context.appId, places, context.clock());
   const subject = {
     customer_id: customerId,
     receipt_id: id,
@@ -57,6 +55,8 @@ export async function revokeConsentReceipt(
     reason: input.reason ?? 'other',
     decidedBy,
   });
+  const places = closed.map(({ purpose }) => PLACE_OF[purpose]);
+  restartLearning(tx, context.appId, places, context.clock());
   return {
     workflowId,
     status: 'accepted',

@@ -11,7 +11,7 @@ import { isApplying } from '../drainCustomer.js';
 import { runWorkflow } from '../runWorkflow.js';
 import { measureLearned } from './learningMetrics.js';
 import { readLiveClaims } from './readLiveClaims.js';
-import { LEARNING_DELAY_MS, SETTLE_MS } from '../../commands/requestLearning.js';
+import { LEARNING_DELAY_MS, lockOutWithdrawals, SETTLE_MS } from '../../commands/requestLearning.js';
 
 /** A worker may be silent so long before another takes over its work. */
 const LEASE_MS = 120_000;
@@ -103,6 +103,7 @@ async function takeRequest(tx: Transaction, services: Services, purpose: number)
   const now = services.clock();
   const wait = await waitBefore(tx, purpose, now);
   if (wait > 0) return postpone(tx, 'learning', String(purpose), later(now, wait));
+  await lockOutWithdrawals(tx);
   const taken = await tx.execute(
     `DELETE FROM work_queue WHERE app_id = $1 AND queue = 'learning' AND subject = $2 AND ready_at <= $3`,
     [tx.appId, String(purpose), now],

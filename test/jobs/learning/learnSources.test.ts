@@ -6,6 +6,8 @@ import { registerWebhookEndpoint } from '../../../src/commands/registerWebhookEn
 import { revokeConsentReceipt } from '../../../src/commands/revokeConsentReceipt.js';
 import { updateApp } from '../../../src/commands/updateApp.js';
 import { ADMIN_SCOPE } from '../../../src/commands/CommandContext.js';
+import type { CommandContext } from '../../../src/commands/CommandContext.js';
+import type { Transaction } from '../../../src/database/Transaction.js';
 import { PLACE_OF } from '../../../src/domain/purposes.js';
 import type { Purpose } from '../../../src/domain/purposes.js';
 import type { FactExplanation } from '../../../src/domain/resolution/types.js';
@@ -288,6 +290,110 @@ describe('learnSources', function () {
     expect(read, 'the next run ends sooner').to.be.below(30);
     await fixture.learn();
     expect(await fixture.snapshot(PERSONALIZATION)).to.deep.equal(without);
+  });
+
+  describe('while the transaction of a withdrawal', () => {
+    const run = `${PERSONALIZATION}/run`;
+    let extra: { id: string; receiptId: string } | undefined;
+
+    beforeEach(async () => {
+      await fill(0, 4);
+      await fixture.learn();
+      [extra] = await fill(4, 5);
+      await fixture.work();
+      fixture.advance(600);
+    });
+
+    const revoke = (tx: Transaction, context: CommandContext): Promise<unknown> =>
+      revokeConsentReceipt(tx, context, extra?.receiptId ?? '', {});
+
+    /** Withdraws in a transaction that begins to commit at `commit`. */
+    function withdrawing(withdraw: typeof revoke): {
+      atCommit: Promise<void>;
+      commit: () => Promise<unknown>;
+    } {
+      let reach = (): void => undefined;
+      let release = (): void => undefined;
+      const atCommit = new Promise<void>((resolve) => (reach = resolve));
+      const released = new Promise<void>((resolve) => (release = resolve));
+      const withdrawn = fixture.command(async (tx, context) => {
+        await withdraw(tx, context);
+        tx.beforeCommit(() => {
+          reach();
+          return released;
+        });
+      });
+      const commit = (): Promise<unknown> => {
+        release();
+        return withdrawn;
+      };
+      return { atCommit, commit };
+    }
+
+    async function lockWaits(count: number): Promise<void> {
+      while ((await fixture.services.database.read(LOCK_WAITED, [])).length < count);
+    }
+
+    /** Learns, if there is a run, and lets the withdrawal commit when the claims have been read. */
+    async function learnUntil(commit: () => Promise<unknown>): Promise<void> {
+      const { services, appId } = fixture;
+      const database = Object.create(services.database) as Services['database'];
+      database.readAs = async (...read) => {
+        const rows = await services.database.readAs(...read);
+        await commit();
+        return rows as never;
+      };
+      fixture.advance(2);
+      await learnSources({ ...services, database }, appId, run);
+      await commit();
+    }
+
+    /** The number of facts that were learned from. */
+    const learnedFrom = async (): Promise<unknown> => (await fixture.snapshot(PERSONALIZATION))?.facts;
+
+    for (const [what, left, withdraw] of [
+      ['of consent', 8, revoke],
+      [
+        'of consent by erasing the customer',
+        8,
+        (tx, context) => deleteCustomer(tx, context, extra?.id ?? ''),
+      ],
+      [
+        'of a purpose of the app',
+        0,
+        (tx, context) =>
+          updateApp(tx, { ...context, appId: ADMIN_SCOPE }, fixture.appId, { allowedConsentPurposes: [] }),
+      ],
+    ] as [string, number, typeof revoke][])
+      it(`${what} commits, begins no run that reads what is withdrawn`, async () => {
+        expect(await learnedFrom()).to.equal(8);
+        const { atCommit, commit } = withdrawing(withdraw);
+        await atCommit;
+        const requested = learnSources(fixture.services, fixture.appId, String(PERSONALIZATION));
+        await Promise.race([requested, lockWaits(1)]);
+        await learnUntil(commit);
+        await requested;
+        fixture.advance(2);
+        await learnSources(fixture.services, fixture.appId, run);
+        expect(await learnedFrom()).to.equal(left);
+      });
+
+    it('waits behind the beginning of a run, ends that run', async () => {
+      const { appId, services } = fixture;
+      const head = 'SELECT FROM consent_ledger_heads WHERE app_id = $1 FOR UPDATE';
+      const { commit, atCommit, requested } = await services.database.transaction(appId, async (tx) => {
+        await tx.query(head, [appId]);
+        const beginning = learnSources(services, appId, String(PERSONALIZATION));
+        const waits = await Promise.race([beginning.then(() => 0), lockWaits(1).then(() => 1)]);
+        const withdrawal = withdrawing(revoke);
+        await lockWaits(waits + 1);
+        return { ...withdrawal, requested: { beginning } };
+      });
+      await requested.beginning;
+      await atCommit;
+      await learnUntil(commit);
+      expect(await learnedFrom()).to.equal(8);
+    });
   });
 
   it('does not read revoked claims even before the cascade has run', async () => {
