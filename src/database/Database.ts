@@ -90,6 +90,9 @@ interface UnscopedStatement extends Pick<Query, 'text' | 'inOrder'> {
 const RETRYABLE = new Set(['40001', DEADLOCK, FOREIGN_KEY_VIOLATION]);
 const MAX_TRIES = 5;
 
+/** How many times as long as requests background work waits for an answer. */
+const PATIENCE = 30;
+
 /** Maximum wait of a connection outside the pool for the server, in milliseconds. */
 const CLIENT_LIMIT_MS = 5000;
 
@@ -138,19 +141,18 @@ export class Database {
   }
 
   /**
-   * The same connections for background work. Its statements have no limits and share no connection.
+   * The same connections for background work. Its statements share none. PostgreSQL takes as long for them as
+   * it needs; the wait for the answer is bounded, because a connection may have died silently.
    *
    * @param newTurns makes what bounds the concurrent transactions of apps; absent: unbounded
    */
   patient(newTurns?: () => AppTurns): Database {
-    const {
-      answerTimeoutMs: _none,
-      statementTimeoutMs: _unbounded,
-      sharing: _own,
-      newTurns: _foreground,
-      ...options
-    } = this.options;
-    return new Database({ ...options, ...(newTurns === undefined ? {} : { newTurns }) }, this.pools);
+    const { statementTimeoutMs: _unbounded, sharing: _own, newTurns: _foreground, ...options } = this.options;
+    const answerTimeoutMs = this.answerTimeoutMs * PATIENCE;
+    return new Database(
+      { ...options, answerTimeoutMs, ...(newTurns === undefined ? {} : { newTurns }) },
+      this.pools,
+    );
   }
 
   /** The same connections and bounds, with turns of its own: its transactions wait only for each other. */

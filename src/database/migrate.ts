@@ -160,6 +160,19 @@ async function ownerRights(owner: pg.Client): Promise<OwnerRights> {
   return row;
 }
 
+/**
+ * Settings of the service's sessions. PostgreSQL ends those of a machine that vanished after a minute of
+ * silence (by the default of Linux after two hours), and those whose transaction is open without a statement
+ * for three minutes, with its locks. Sending a mail keeps one open so for up to 165 s.
+ */
+const SESSION_SETTINGS = [
+  ['timezone', 'UTC'],
+  ['tcp_keepalives_idle', '30'],
+  ['tcp_keepalives_interval', '10'],
+  ['tcp_keepalives_count', '3'],
+  ['idle_in_transaction_session_timeout', '3min'],
+] as const;
+
 async function createServiceLogin(
   owner: pg.Client,
   ownerUrl: string,
@@ -170,7 +183,8 @@ async function createServiceLogin(
   await ignoringRace(owner, `CREATE ROLE ${SERVICE_ROLE} NOLOGIN`);
   await ignoringRace(owner, `CREATE ROLE ${login} LOGIN NOINHERIT`);
   await retryingRace(owner, `ALTER ROLE ${login} LOGIN INHERIT PASSWORD ${pg.escapeLiteral(password)}`);
-  await retryingRace(owner, `ALTER ROLE ${login} SET timezone = 'UTC'`);
+  for (const [setting, value] of SESSION_SETTINGS)
+    await retryingRace(owner, `ALTER ROLE ${login} SET ${setting} = '${value}'`);
   await retryingRace(owner, `GRANT ${SERVICE_ROLE} TO ${login}`);
   await owner.query(`GRANT USAGE ON SCHEMA public TO ${SERVICE_ROLE}`);
   const url = new URL(ownerUrl);

@@ -33,6 +33,12 @@ export interface PoolOptions {
  */
 const IDLE_TIMEOUT_MS = 10 * 60_000;
 
+/**
+ * Silence on a connection after which TCP asks whether the server is still there, in milliseconds. Without an
+ * answer the connection breaks ten seconds later.
+ */
+const KEEPALIVE_MS = 10_000;
+
 /** The connections that a process shares. */
 export interface Pools {
   login: Login;
@@ -83,6 +89,8 @@ function openPool(options: PoolOptions, { Client, connectionString }: Login, max
     max,
     connectionTimeoutMillis: options.connectTimeoutMs ?? 5000,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEPALIVE_MS,
     types: rowTypes,
     application_name: 'consent-profile-service',
     // Behind a pooler without prepared statements nothing is sent before the previous answer.

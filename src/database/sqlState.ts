@@ -35,10 +35,13 @@ const LOST_NODE = new RegExp(
 /** A primary became a standby, or was made read-only. */
 const READ_ONLY = '25006';
 
+/** A transaction rested too long, so PostgreSQL ended its session. */
+const RESTED = '25P03';
+
 /** Whether the connection or its server is gone, or the server is no longer the primary. */
 export function isConnectionLost(error: unknown): boolean {
   const code = sqlState(error);
-  if (/^(08|57P0[1-5])/.test(code) || code === READ_ONLY) return true;
+  if (/^(08|57P0[1-5])/.test(code) || code === READ_ONLY || code === RESTED) return true;
   if (/^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|ENETUNREACH)/.test(code)) return true;
   const message = error instanceof Error ? error.message : '';
   if (code === 'XX000' && LOST_NODE.test(message)) return true;

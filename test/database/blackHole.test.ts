@@ -1,13 +1,20 @@
+import { readFileSync } from 'node:fs';
+import { platform } from 'node:os';
+import type { Socket } from 'node:net';
 import { expect } from 'chai';
+import type pg from 'pg';
 import { ALL_SCOPES } from '../../src/domain/scopes.js';
 import { Database } from '../../src/database/Database.js';
+import { isPassing } from '../../src/database/sqlState.js';
 import { ChildService } from '../support/ChildService.js';
 import { createTestDatabase } from '../support/database.js';
 import type { TestDatabase } from '../support/database.js';
 import { LiveClient } from '../support/LiveClient.js';
-import { grant, makeCustomer } from '../support/records.js';
+import { claimBody, grant, makeCustomer, sendClaims } from '../support/records.js';
 import { Relay } from '../support/Relay.js';
+import { skipUnless } from '../support/skipUnless.js';
 import { TestPartner } from '../support/TestPartner.js';
+import type { Answer } from '../support/TestPartner.js';
 import { TEST_ADMIN_KEY } from '../support/TestService.js';
 
 describe('A primary that drops packets', () => {
@@ -94,6 +101,32 @@ describe('A primary that drops packets', () => {
     expect((await admin.rest('GET', `/v1/apps/${app.app_id}`)).body.name).to.equal('Quay');
   });
 
+  it('works off a claim and a revocation that are accepted after all connections died silently', async () => {
+    const { access_token: bearer } = (await (await token()).json()) as { access_token: string };
+    const partner = new TestPartner(service.url, { authorization: `Bearer ${bearer}` });
+    const id = await makeCustomer(partner);
+    const receipt = await grant(partner, id, 'personalization', 'analytics');
+    // Now every worker has looked for work.
+    await sendClaims(partner, claimBody(id, { value: 'poetry' }));
+    relay.abandon();
+    /** Each of the gateway's own dead connections fails a request. */
+    const answered = async (...request: Parameters<TestPartner['rest']>): Promise<Answer> => {
+      let answer = await partner.rest(...request);
+      while (answer.status === 503) answer = await partner.rest(...request);
+      return answer;
+    };
+    const claim = await answered('POST', '/v1/claims', claimBody(id));
+    const path = `/v1/consent-receipts/${receipt}/revoke`;
+    const revocation = await answered('POST', path, { purposes: ['analytics'] });
+    for (const { status, body } of [claim, revocation]) {
+      expect(status).to.equal(202);
+      const workflow = `/v1/workflows/${body.workflow_id}`;
+      // Without a bound it never ends; mocha's own limit is the alarm.
+      while ((await answered('GET', workflow)).body.status !== 'completed')
+        await new Promise((wake) => setTimeout(wake, 50));
+    }
+  });
+
   it('keeps no subscription and no stop waiting on connections that died silently', async () => {
     const { access_token: bearer } = (await (await token()).json()) as { access_token: string };
     const partner = new TestPartner(service.url, { authorization: `Bearer ${bearer}` });
@@ -110,5 +143,65 @@ describe('A primary that drops packets', () => {
     expect(fresh.results[0].data.profileChanged.facts).to.deep.equal([]);
     for (const client of [...clients, fresh]) client.close();
     expect(await service.running.end('SIGTERM')).to.equal(0);
+  });
+});
+
+describe('A connection that is silent', () => {
+  let test: TestDatabase;
+  let database: Database;
+  let broken: Promise<void>;
+
+  before(async () => {
+    test = await createTestDatabase();
+    broken = new Promise((breaks) => {
+      database = new Database({ url: test.serviceUrl, poolSize: 1, onError: () => breaks() });
+    });
+  });
+  after(async () => {
+    await database.close();
+    await test.drop();
+  });
+
+  it('is asked by TCP whether the server is still there', async function () {
+    skipUnless(this, platform() === 'linux', 'only Linux shows the timers of TCP');
+    const client = await database.pool.connect();
+    try {
+      const { stream } = (client as pg.PoolClient & { connection: { stream: Socket } }).connection;
+      const own = `:${stream.localPort?.toString(16).toUpperCase().padStart(4, '0')} `;
+      const row = readFileSync('/proc/net/tcp', 'utf8')
+        .split('\n')
+        .find((line) => line.trim().split(' ')[1]?.concat(' ').endsWith(own));
+      // The sixth column has the timer; 02 is that of keepalive.
+      expect(row?.trim().split(/\s+/)[5]).to.match(/^02:/);
+    } finally {
+      client.release();
+    }
+  });
+
+  it('is ended by PostgreSQL after a minute, and after three when a transaction is open', async () => {
+    const settings = await database.query(
+      `SELECT name, setting FROM pg_settings
+        WHERE name LIKE 'tcp_keepalives%' OR name = 'idle_in_transaction_session_timeout' ORDER BY name`,
+    );
+    expect(settings).to.deep.equal([
+      { name: 'idle_in_transaction_session_timeout', setting: '180000' },
+      { name: 'tcp_keepalives_count', setting: '3' },
+      { name: 'tcp_keepalives_idle', setting: '30' },
+      { name: 'tcp_keepalives_interval', setting: '10' },
+    ]);
+  });
+
+  it('fails only its own transaction when PostgreSQL ends it, and that may be repeated', async () => {
+    // What a statement is told that was sent at that moment.
+    const told = Object.assign(new Error('terminating connection'), { code: '25P03' });
+    expect(isPassing(told)).to.equal(true);
+    const rested = database.transaction(null, async (tx) => {
+      await tx.query(`SET LOCAL idle_in_transaction_session_timeout = '50ms'`);
+      await broken;
+      await tx.query('SELECT 1');
+    });
+    const failure = await rested.catch((error: unknown) => error);
+    expect(isPassing(failure), String(failure)).to.equal(true);
+    expect(await database.query('SELECT 1 AS one')).to.deep.equal([{ one: 1 }]);
   });
 });
