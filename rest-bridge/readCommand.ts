@@ -44,7 +44,7 @@ function keyOf({ headers, headersDistinct }: IncomingMessage): string | undefine
   return key?.includes(',') ? headersDistinct['idempotency-key']?.join('\n') : key;
 }
 
-/** The body as sent; undefined when the route has none. A route without an input takes an empty object too. */
+/** The body as sent; undefined when the route has none. None may be sent as an empty object. */
 async function readSent({ inputType, route }: ExecutableRoute, request: IncomingMessage): Promise<unknown> {
   const mayBeEmpty = inputType === undefined || route.optionalBody === true;
   const empty = inputType === undefined ? undefined : {};

@@ -22,7 +22,6 @@ export async function deleteCustomer(
   const now = decisionTime([head], clock);
   // In one round trip.
   const [purposes] = await Promise.all([claimedPurposes(tx, id), countDropped(tx, id)]);
-  requestLearning(tx, purposes, clock());
   // These have no foreign key. The lock of the head keeps them consistent.
   for (const table of ['inbox', 'events', 'event_keys'])
     await tx.execute(`DELETE FROM ${table} WHERE app_id = $1 AND customer_id = $2`, [appId, id]);
@@ -34,6 +33,8 @@ export async function deleteCustomer(
   ]);
   await failOpenWorkflows(tx, id, now);
   appendToLedger(tx, { action: 'erased', customer_id: id, decided_at: now.toISOString() });
+  // Locked after the ledger, as by what begins a run.
+  requestLearning(tx, purposes, clock());
   restartLearning(tx, appId, purposes, clock());
   return { id };
 }
