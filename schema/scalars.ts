@@ -1,8 +1,20 @@
 import { GraphQLError, GraphQLScalarType, Kind, valueFromASTUntyped } from 'graphql';
-import type { ValueNode } from 'graphql';
+import type { GraphQLScalarLiteralParser } from 'graphql';
 import { isJsonObject } from '../src/domain/jsonValue.js';
 import { ALL_SCOPES, isScope } from '../src/domain/scopes.js';
 import { parseTimestamp } from '../src/domain/timestamp.js';
+
+/** Reads literals as values are read; a refusal states the place of the literal. */
+function literalBy<T>(read: (value: unknown) => T): GraphQLScalarLiteralParser<T> {
+  return (node, variables) => {
+    try {
+      return read(valueFromASTUntyped(node, variables));
+    } catch (error) {
+      if (!(error instanceof GraphQLError)) throw error;
+      throw new GraphQLError(error.message, { nodes: node });
+    }
+  };
+}
 
 /** An OAuth scope (docs/contract.md#scopes). */
 export const ScopeScalar = new GraphQLScalarType<string, string>({
@@ -10,6 +22,7 @@ export const ScopeScalar = new GraphQLScalarType<string, string>({
   description: 'An OAuth scope such as `profile:read` (RFC 6749, 3.3).',
   serialize: String,
   parseValue: readScope,
+  parseLiteral: literalBy(readScope),
 });
 
 function readScope(value: unknown): string {
@@ -24,6 +37,7 @@ export const DateTimeScalar = new GraphQLScalarType<string, string>({
   specifiedByURL: 'https://scalars.graphql.org/andimarek/date-time.html',
   serialize: String,
   parseValue: readDateTime,
+  parseLiteral: literalBy(readDateTime),
 });
 
 function readDateTime(value: unknown): string {
@@ -39,7 +53,7 @@ export const JsonObjectScalar = new GraphQLScalarType<unknown, unknown>({
   description: 'A free-form JSON object.',
   serialize: (value) => value,
   parseValue: readObject,
-  parseLiteral: (node, variables) => readObject(valueFromASTUntyped(node, variables)),
+  parseLiteral: literalBy(readObject),
 });
 
 function readObject(value: unknown): unknown {
@@ -53,9 +67,9 @@ export const AttributeValueScalar = new GraphQLScalarType<unknown, unknown>({
   description: 'The value of an attribute: a string, number, boolean, object, or array of strings.',
   serialize: (value) => value,
   parseValue: readAttributeValue,
-  parseLiteral: (node: ValueNode, variables) => {
-    if (node.kind === Kind.ENUM) throw new GraphQLError('must be a JSON value');
-    return readAttributeValue(valueFromASTUntyped(node, variables));
+  parseLiteral: (node, variables) => {
+    if (node.kind === Kind.ENUM) throw new GraphQLError('must be a JSON value', { nodes: node });
+    return literalBy(readAttributeValue)(node, variables);
   },
 });
 

@@ -22,8 +22,13 @@ import type {
 } from 'graphql';
 import { accessOf } from '../access/FieldAccess.js';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../domain/pageSize.js';
-import { MAX_COST } from '../graphql/limits.js';
 import { IntrospectionCounter } from './IntrospectionCounter.js';
+
+/**
+ * Maximum fields that one operation may resolve; lists are counted by the requested size, and introspection
+ * by what the schema has: the usual query of tools for the whole schema resolves about 12,500.
+ */
+export const MAX_COST = 20_000;
 
 /** Typical number of items of lists without pages. They are weighed by it, and charged by what was read. */
 const USUAL_ITEMS: ReadonlyMap<string, number> = new Map([
@@ -51,7 +56,7 @@ type Variables = Readonly<Record<string, unknown>>;
 interface Weighing {
   variables: Variables;
   fragments: Map<string, Cost>;
-  introspection: IntrospectionCounter;
+  introspection?: IntrospectionCounter;
 }
 
 type Weigh = (weighing: Weighing) => Cost;
@@ -79,8 +84,7 @@ export function operationCost(
 ): OperationCost {
   const reader = new CostReader(schema, document);
   const weigh = reader.operation(definition);
-  const of = (variables: Variables): Cost =>
-    weigh({ variables, fragments: new Map(), introspection: reader.introspectionCounter() });
+  const of = (variables: Variables): Cost => weigh({ variables, fragments: new Map() });
   let fixed: Cost | undefined;
   return {
     // Weighed when first needed: a document may have 25 operations, of which one runs.
@@ -112,10 +116,6 @@ class CostReader {
     for (const { variable, defaultValue } of variableDefinitions)
       if (defaultValue !== undefined) this.defaults.set(variable.name.value, constantOf(defaultValue));
     return this.selection(selectionSet, this.schema.getRootType(operation) ?? undefined);
-  }
-
-  introspectionCounter(): IntrospectionCounter {
-    return new IntrospectionCounter(this.schema, this.definitions, MAX_COST);
   }
 
   private selection({ selections }: SelectionSetNode, type: GraphQLNamedType | undefined): Weigh {
@@ -202,9 +202,14 @@ class CostReader {
   private introspection(node: FieldNode, field: GraphQLField<unknown, unknown>): Weigh {
     const named = node.arguments?.[0]?.value;
     const name = named === undefined ? () => undefined : this.value(named);
-    return ({ variables, introspection }) => {
+    return (weighing) => {
+      const introspection = (weighing.introspection ??= new IntrospectionCounter(
+        this.schema,
+        this.definitions,
+        MAX_COST,
+      ));
       const { fields, objects } = introspection;
-      const typeName = name(variables);
+      const typeName = name(weighing.variables);
       if (!introspection.isOver)
         introspection.count(node, field, { name: typeof typeName === 'string' ? typeName : '' });
       const read = introspection.objects - objects;

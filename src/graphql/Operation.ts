@@ -3,7 +3,7 @@ import type { DocumentNode, OperationDefinitionNode } from 'graphql';
 import { classOf } from '../access/guardSchema.js';
 import type { OperationClass } from '../access/RateLimiter.js';
 import type { CompiledOperation, OperationCompiler } from '../execution/OperationCompiler.js';
-import { operationCost } from '../execution/operationCost.js';
+import { MAX_COST, operationCost } from '../execution/operationCost.js';
 import type { Cost, OperationCost } from '../execution/operationCost.js';
 import { InvalidOperation } from './InvalidOperation.js';
 import { costProblem } from './limits.js';
@@ -63,8 +63,8 @@ export class Operation {
   /** Its maximum cost. @throws InvalidOperation when that exceeds the limit of an operation */
   weigh(variables: Variables): Cost {
     const cost = this.cost.fixed ?? this.cost.of(variables);
+    if (cost.fields <= MAX_COST) return cost;
     const problem = costProblem(cost.fields);
-    if (problem === undefined) return cost;
     const advice = cost.introspected > 0 ? 'Introspect less at once.' : 'Ask for smaller pages.';
     throw InvalidOperation.because(`The operation ${problem}. ${advice}`);
   }

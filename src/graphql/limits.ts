@@ -2,6 +2,7 @@ import { maxAliasesRule } from '@escape.tech/graphql-armor-max-aliases';
 import { maxDepthRule } from '@escape.tech/graphql-armor-max-depth';
 import { GraphQLError } from 'graphql';
 import type { ValidationContext, ValidationRule } from 'graphql';
+import { MAX_COST } from '../execution/operationCost.js';
 
 /** Maximum size of the body of an operation that ingests, and of a socket's message. */
 export const MAX_BODY_BYTES = 4 * 1024 * 1024;
@@ -16,12 +17,6 @@ export const MAX_OPERATIONS = 25;
 export const MAX_MERGE_WORK = 2000;
 const MAX_DEPTH = 12;
 const MAX_ALIASES = 15;
-/**
- * Maximum fields that one operation may resolve; lists are counted by the requested size, and introspection
- * by what the schema has: the usual query of tools for the whole schema resolves about 12,500.
- */
-export const MAX_COST = 20_000;
-
 /** What is wrong with an operation that resolves so many fields; undefined if nothing. */
 export function costProblem(fields: number): string | undefined {
   if (fields <= MAX_COST) return undefined;

@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import { getIntrospectionQuery, graphqlSync, Kind, parse } from 'graphql';
 import { buildGuardedSchema } from '../../src/buildGuardedSchema.js';
-import { operationCost } from '../../src/execution/operationCost.js';
+import { MAX_COST, operationCost } from '../../src/execution/operationCost.js';
 import type { Cost } from '../../src/execution/operationCost.js';
-import { MAX_COST } from '../../src/graphql/limits.js';
 
 describe('The cost of introspection', () => {
   const schema = buildGuardedSchema();

@@ -408,6 +408,26 @@ describe('The GraphQL endpoint', () => {
       }
     });
 
+    it('states the place of a literal that is not valid, whatever its scalar', async () => {
+      const made = 'createApp(idempotencyKey: "0123456789abcdef", input:';
+      const claim = 'ingestClaim(idempotencyKey: "0123456789abcdef", input:';
+      for (const [field, literal, message] of [
+        [`${claim} { value:`, '[1]', 'must be a string, number, boolean, object, or array of strings'],
+        [`${claim} { value:`, 'CRIME', 'must be a JSON value'],
+        [`${claim} { observedAt:`, '"yesterday"', /^must be an RFC 3339 date-time/],
+        [`${made} { scopes:`, '"nothing"', /^must be one of /],
+        [`createCustomer(idempotencyKey: "x", input: { metadata:`, '"red"', 'must be an object'],
+      ] as const) {
+        const text = `mutation { ${field} ${literal} }) { __typename } }`;
+        const { errors } = await app.graphql(text);
+        const found = errors.find((error) =>
+          typeof message === 'string' ? error.message === message : message.test(error.message),
+        ) as Json;
+        expect(found?.locations, text).to.deep.equal([{ line: 1, column: text.indexOf(literal) + 1 }]);
+        expect(found.extensions.code, text).to.equal('INVALID_REQUEST');
+      }
+    });
+
     it('reports all problems of a body with their paths', async () => {
       const input = {
         customerId: '',
