@@ -1,7 +1,7 @@
 import { narrowedTo } from '../domain/webhooks/eventCatalogue.js';
 import type { Purpose } from '../domain/purposes.js';
 
-/** The columns of a delivery `d` of the app `$1`. The session is read only of messages that name approvals. */
+/** Columns of a delivery `d` of the app `$1`. The session is read only where a message names approvals. */
 export const DELIVERY_BODY_COLUMNS = `d.event_type, d.occurred_at, d.data,
          CASE WHEN d.data ? 'approved_purposes' THEN coalesce((
            SELECT s.approved_purposes FROM connection_sessions s

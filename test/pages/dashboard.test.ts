@@ -129,6 +129,7 @@ describeInBrowser('the dashboard, in a browser', () => {
     const gone = performance.now() - began;
     expect((await revoked).status).to.equal(202);
     await page.getByText('Analytics was withdrawn').first().waitFor();
+    await settled(page);
     const told = await page.locator('main').innerText();
     expect(told).to.match(/The consent ended at .* What this page showed of it was removed at once/);
     expect(told).to.include('No consent receipt grants this purpose now.');
@@ -232,7 +233,7 @@ describeInBrowser('the dashboard, in a browser', () => {
   }
 
   for (const hears of [true, false])
-    it(`shows a profile again after a new consent, ${hears ? 'at once' : 'read again without live consent'}`, async () => {
+    it(`shows a profile again after a new consent${hears ? '' : ' that it may not hear of'}`, async () => {
       const { customerId, receiptId } = await personWithFact();
       const scopes: Scope[] = hears ? [...ALL_SCOPES] : ['customers:read', 'profile:read'];
       const page = await arrive(`/customers/${customerId}?purpose=ANALYTICS`, scopes);
