@@ -348,7 +348,13 @@ describeInBrowser('my account, in a browser', () => {
     await page.getByLabel('Understand how its service is used').check();
     await page.getByLabel('Personalise what you see').check();
     await press(page, 'Approve what I ticked');
-    const receipt = await harness.recordConsent(session.id, ['analytics'], partner);
+    const evidence = {
+      ip_address: '203.0.113.7',
+      user_agent: 'A browser',
+      locale: 'de',
+      collected_at: '2026-11-01T00:00:00.000Z',
+    };
+    const receipt = await harness.recordConsent(session.id, ['analytics'], partner, { evidence });
     await page.goto(`${harness.baseUrl}/account`);
     const [file] = await Promise.all([
       page.waitForEvent('download'),
@@ -358,11 +364,12 @@ describeInBrowser('my account, in a browser', () => {
     for await (const chunk of await file.createReadStream()) chunks.push(chunk as Buffer);
     const kept = JSON.parse(Buffer.concat(chunks).toString()) as {
       account: { email: string };
-      connections: { partner: string; receipts: { id: string }[] }[];
+      connections: { partner: string; receipts: { id: string; evidence: unknown }[] }[];
     };
     expect(kept.account.email).to.equal(email);
     expect(kept.connections.map(({ partner: name }) => name)).to.deep.equal(['Juniper Jams']);
     expect(kept.connections[0]?.receipts.map(({ id }) => id)).to.deep.equal([receipt.id]);
+    expect(kept.connections[0]?.receipts[0]?.evidence).to.deep.equal(evidence);
     const cancel = (): Promise<{ body: unknown }> =>
       harness.attempt('DELETE', `/v1/connection-sessions/${session.id}`, undefined, {
         ...bearer(partner),

@@ -1,3 +1,4 @@
+import type { ConsentEvidence } from '../../../schema/types/Consent.js';
 import { readAccount } from '../../accounts/readAccount.js';
 import { listAccountConnections } from '../../loaders/listAccountConnections.js';
 import type { AccountSession } from '../../accounts/AccountSession.js';
@@ -54,7 +55,7 @@ export async function exportAccount(
         granted_at: receipt.grantedAt,
         terms_version: receipt.termsVersion,
         privacy_policy_version: receipt.privacyPolicyVersion,
-        evidence: receipt.evidence,
+        evidence: receipt.evidence ? evidenceOf(receipt.evidence) : null,
         purposes: receipt.purposes.map((item) => ({
           purpose: item.purpose,
           status: item.status,
@@ -64,4 +65,8 @@ export async function exportAccount(
       })),
     })),
   };
+}
+
+function evidenceOf({ ipAddress, userAgent, locale, collectedAt }: ConsentEvidence): object {
+  return { ip_address: ipAddress, user_agent: userAgent, locale, collected_at: collectedAt };
 }

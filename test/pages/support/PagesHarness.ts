@@ -151,6 +151,7 @@ export class PagesHarness {
     sessionId: string,
     purposes: string[],
     partner = this.partner,
+    more: Json = {},
   ): Promise<Json & { id: string }> {
     const body = {
       customer_id: partner.customerId,
@@ -158,6 +159,7 @@ export class PagesHarness {
       purposes,
       terms_version: '2026-11',
       privacy_policy_version: '7',
+      ...more,
     };
     return this.call('POST', '/v1/consent-receipts', body, bearer(partner));
   }
