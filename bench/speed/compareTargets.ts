@@ -1,5 +1,6 @@
 import { deepStrictEqual } from 'node:assert';
-import { measureLoad } from './measureLoad.js';
+import { lightLoad } from './lightLoad.js';
+import { loadOf, measureLoad } from './measureLoad.js';
 import type { Sample } from './measureLoad.js';
 import type { LoadPlan } from './LoadClient.js';
 import { playRounds } from './playRounds.js';
@@ -30,7 +31,7 @@ export async function compareTargets(plan: ComparePlan): Promise<Measured[]> {
   return playRounds({
     ...plan,
     contestants: plan.targets,
-    measure: (target, extent) => measureTarget(plan, target, extent),
+    measure: (target, extent) => measureTarget(plan, target, extent, lightLoad),
   });
 }
 
@@ -39,6 +40,7 @@ export function measureTarget(
   { ids, servers, token, connections, databaseCpuMs }: ComparePlan,
   target: Target,
   extent: Pick<LoadPlan, 'seconds' | 'requests' | 'rate'>,
+  run = loadOf,
 ): Promise<Sample> {
   const server = serverOf(servers, target);
   const next = (): Buffer => {
@@ -46,7 +48,7 @@ export function measureTarget(
     return requestBytes(target.request(id), token, id);
   };
   const meter = { server: () => server.cpuMs(), database: databaseCpuMs };
-  return measureLoad({ port: server.port, connections, ...extent, next }, meter);
+  return measureLoad({ port: server.port, connections, ...extent, next }, meter, run);
 }
 
 /** @throws AssertionError when two targets of a group do not answer with the same values */

@@ -17,17 +17,31 @@ export interface Meter {
   database: () => number;
 }
 
-/** @throws Error when an answer had another status than was to be */
-export async function measureLoad(plan: LoadPlan, meter: Meter): Promise<Sample> {
-  const before = { server: await meter.server(), database: meter.database() };
+export interface LoadResult {
+  requests: number;
+  seconds: number;
+  failures: number;
+  /** Milliseconds. */
+  p50: number;
+  p99: number;
+}
+
+export async function loadOf(plan: LoadPlan): Promise<LoadResult> {
   const load = await runLoad(plan);
+  return { ...load, p50: percentile(load, 0.5), p99: percentile(load, 0.99) };
+}
+
+/** @throws Error when an answer had another status than was to be */
+export async function measureLoad(plan: LoadPlan, meter: Meter, run = loadOf): Promise<Sample> {
+  const before = { server: await meter.server(), database: meter.database() };
+  const load = await run(plan);
   const after = { server: await meter.server(), database: meter.database() };
   if (load.failures > 0) throw new Error(`${load.failures} of ${load.requests} requests failed.`);
   return {
     perSecond: load.requests / load.seconds,
     cpuMsPerRequest: (after.server - before.server) / load.requests,
     databaseMsPerRequest: (after.database - before.database) / load.requests,
-    p50: percentile(load, 0.5),
-    p99: percentile(load, 0.99),
+    p50: load.p50,
+    p99: load.p99,
   };
 }

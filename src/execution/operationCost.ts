@@ -65,8 +65,8 @@ type Weigh = (weighing: Weighing) => Cost;
 const INTROSPECTION = [SchemaMetaFieldDef, TypeMetaFieldDef];
 
 export interface OperationCost {
-  /** Undefined when it depends on variables. */
-  readonly fixed: Cost | undefined;
+  /** Undefined when it depends on variables, or introspects: that takes longer to weigh than to read. */
+  fixed: Cost | undefined;
   of: (variables: Variables) => Cost;
 }
 
@@ -85,15 +85,7 @@ export function operationCost(
   const reader = new CostReader(schema, document);
   const weigh = reader.operation(definition);
   const of = (variables: Variables): Cost => weigh({ variables, fragments: new Map() });
-  let fixed: Cost | undefined;
-  return {
-    // Weighed when first needed: a document may have 25 operations, of which one runs.
-    get fixed(): Cost | undefined {
-      if (!reader.varies) fixed ??= of({});
-      return fixed;
-    },
-    of,
-  };
+  return { fixed: reader.varies ? undefined : of({}), of };
 }
 
 class CostReader {
@@ -200,6 +192,7 @@ class CostReader {
 
   /** Infinite fields when all introspection of the operation is more than an operation may be. */
   private introspection(node: FieldNode, field: GraphQLField<unknown, unknown>): Weigh {
+    this.varies = true;
     const named = node.arguments?.[0]?.value;
     const name = named === undefined ? () => undefined : this.value(named);
     return (weighing) => {

@@ -2,6 +2,7 @@ import { BenchHarness } from '../BenchHarness.js';
 import type { BenchApp } from '../BenchHarness.js';
 import { circumstances } from '../circumstances.js';
 import { installPeers } from '../installPeers.js';
+import { LIGHT_LOAD, lightLoad } from '../lightLoad.js';
 import { measureLoad } from '../measureLoad.js';
 import type { Sample } from '../measureLoad.js';
 import { median } from '../median.js';
@@ -109,7 +110,8 @@ function play(
         return requests[Math.floor(Math.random() * requests.length)] ?? Buffer.alloc(0);
       };
       const meter = { server: () => process.cpuMs(), database: () => harness.databaseCpuMs() };
-      return measureLoad({ port: process.port, connections: settings.connections, ...extent, next }, meter);
+      const { connections } = settings;
+      return measureLoad({ port: process.port, connections, ...extent, next }, meter, lightLoad);
     },
   });
 }
@@ -185,6 +187,6 @@ function printApps(played: readonly Played<Contestant>[]): string {
 }
 
 function explain({ customers, facts, connections, rounds, seconds }: Settings): string {
-  return `\`GET /v1/profiles/{id}\`, ${Math.ceil(customers / APPS)} customers of each app with ${facts} facts; ${connections} connections; ${rounds} rounds of ${seconds} s per row. Peers find the app of a
+  return `\`GET /v1/profiles/{id}\`, ${Math.ceil(customers / APPS)} customers of each app with ${facts} facts; ${connections} connections of ${LIGHT_LOAD}; ${rounds} rounds of ${seconds} s per row. Peers find the app of a
 token in a table that they were given. ${circumstances()}`;
 }

@@ -5,6 +5,7 @@ import type { ComparePlan } from '../compareTargets.js';
 import { installPeers } from '../installPeers.js';
 import { normalizeFacts } from '../normalizeFacts.js';
 import { printAims } from '../printAims.js';
+import { LIGHT_LOAD } from '../lightLoad.js';
 import { printComparison } from '../printComparison.js';
 import { printGateCost } from '../printGateCost.js';
 import type { Section } from '../Section.js';
@@ -73,7 +74,7 @@ function startServer(harness: BenchHarness, server: string, token: string): Prom
 
 async function measure(plan: ComparePlan, { customers, facts }: Settings): Promise<Section[]> {
   const measured = await compareTargets(plan);
-  const setting = `${customers} customers with ${facts} facts of ${CLAIMS_PER_FACT} claims each, asked for at random over ${plan.connections} connections; ${plan.rounds} rounds
+  const setting = `${customers} customers with ${facts} facts of ${CLAIMS_PER_FACT} claims each, asked for at random over ${plan.connections} connections of ${LIGHT_LOAD}; ${plan.rounds} rounds
 of ${plan.seconds} s per row. ${circumstances()}`;
   const explained = `${setting} Every row's answer was compared value for value with the others of its table. A ratio of 1 is as
 fast as hand-written, .5 half as fast (or twice the processor time).`;
