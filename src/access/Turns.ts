@@ -61,6 +61,11 @@ export class Turns {
     }
   }
 
+  /** How much work of an app waits for its turn. */
+  queued(appId: string): number {
+    return this.queues.get(appId)?.size ?? 0;
+  }
+
   private hasRoom(appId: string, weight: number): boolean {
     return this.working + weight <= this.total && (this.workingOf.get(appId) ?? 0) + weight <= this.perApp;
   }

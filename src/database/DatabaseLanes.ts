@@ -1,6 +1,6 @@
 /**
- * Bounds concurrent database work, first come first served. Hundreds of webhooks or subscriptions may need it
- * at once, and requests of partners wait for connections of the same pool.
+ * Bounds concurrent database work, first come first served. Hundreds of subscriptions may need it at once,
+ * and requests of partners wait for connections of the same pool.
  */
 export class DatabaseLanes {
   private free: number;

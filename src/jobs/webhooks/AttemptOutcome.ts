@@ -1,7 +1,9 @@
 import type { AttemptErrorCode } from './AttemptFailure.js';
 import type { DropReason } from '../../access/consentGate.js';
 
-export type AttemptOutcome = AttemptMade | { kind: 'dropped'; reason: DropReason } | { kind: 'released' };
+/** `locked`: the customer's row stayed locked, so an attempt at once would be in vain. */
+export type AttemptOutcome =
+  AttemptMade | { kind: 'dropped'; reason: DropReason } | { kind: 'released'; locked?: true };
 
 /** An attempt that counts: it reached the receiver, or tried to. */
 export interface AttemptMade {

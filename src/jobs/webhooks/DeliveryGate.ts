@@ -1,7 +1,8 @@
 import { lineOf } from '../../commands/GroupCommit.js';
 import type { GroupCommit, GroupedCall, GroupedWork, GroupLimits } from '../../commands/GroupCommit.js';
 import type { ClaimedDelivery } from './claimDeliveries.js';
-import type { DatabaseLanes } from '../../database/DatabaseLanes.js';
+import { Turns } from '../../access/Turns.js';
+import type { AppTurns } from '../../database/SharedConnections.js';
 import type { Send } from './postWebhook.js';
 import { sendThroughGate, sendTogether } from './sendThroughGate.js';
 import type { Gate, GateDecision, Passage } from './sendThroughGate.js';
@@ -16,20 +17,35 @@ const LIMITS: GroupLimits = { calls: 32, atOnce: 2, gather: true };
 /** Deliveries of an app that wait. More would wait longer, each over a connection of its own. */
 const MAX_WAITING = 64;
 
+/** Maximum wait of a delivery until it may wait for a lock, in milliseconds. */
+const MAX_LINE_MS = 1000;
+
+class LineTooLong extends Error {}
+
 /**
  * The gate of all deliveries of a process. Deliveries of one app that arrive while others of it pass share a
- * transaction. A delivery whose customer's consent is locked passes alone and waits for the lock.
+ * transaction. A delivery whose customer's consent is locked passes alone and waits for the lock, one of an
+ * app at a time: it holds a lane meanwhile.
  */
 export class DeliveryGate {
   private readonly lines = new Map<string, GroupCommit<Call, GateDecision>>();
   private readonly work: GroupedWork<Call, GateDecision>;
   /** By app, deliveries with an open connection that were not sent yet. */
   private readonly waiting = new Map<string, number>();
+  private readonly alone = new Turns({
+    perApp: 1,
+    room: Infinity,
+    waitMs: MAX_LINE_MS,
+    refusal: () => new LineTooLong(),
+  });
 
-  constructor(gate: Gate, lanes: DatabaseLanes) {
+  constructor(
+    private readonly gate: Gate,
+    private readonly lanes: AppTurns,
+  ) {
     this.work = {
-      together: (calls) => lanes.run(() => sendTogether(gate, calls)),
-      alone: ({ claim, send }) => lanes.run(() => sendThroughGate(gate, claim, send)),
+      together: (calls) => lanes.run(appOf(calls), () => sendTogether(gate, calls)),
+      alone: (call) => this.passAlone(call),
       mayRunAlone: ({ begun }) => !begun,
     };
   }
@@ -55,9 +71,25 @@ export class DeliveryGate {
     return Math.max(0, MAX_WAITING - (this.waiting.get(appId) ?? 0));
   }
 
+  private async passAlone({ claim, send }: Call): Promise<GateDecision> {
+    const { appId } = claim;
+    const pass = (): Promise<GateDecision> =>
+      this.lanes.run(appId, () => sendThroughGate(this.gate, claim, send));
+    try {
+      return await this.alone.run(appId, pass);
+    } catch (error) {
+      if (error instanceof LineTooLong) return { kind: 'released', locked: true };
+      throw error;
+    }
+  }
+
   private count({ appId }: ClaimedDelivery, change: number): void {
     const waiting = (this.waiting.get(appId) ?? 0) + change;
     if (waiting === 0) this.waiting.delete(appId);
     else this.waiting.set(appId, waiting);
   }
+}
+
+function appOf([first]: readonly Call[]): string {
+  return first?.claim.appId ?? '';
 }

@@ -11,7 +11,7 @@ import type { AttemptOutcome } from './AttemptOutcome.js';
 import { claimDeliveries } from './claimDeliveries.js';
 import type { ClaimedDelivery } from './claimDeliveries.js';
 import type { ReceiverNetwork } from './connectToReceiver.js';
-import { DatabaseLanes } from '../../database/DatabaseLanes.js';
+import { Turns } from '../../access/Turns.js';
 import { DeliveryGate } from './DeliveryGate.js';
 import type { Tracing } from '../../telemetry/tracing.js';
 import { appsWithMessages, dispatchOutbox } from './dispatchOutbox.js';
@@ -45,8 +45,12 @@ const CLAIMS_AT_ONCE = 3;
 /** Endpoints of one app in one claiming transaction. */
 const ENDPOINTS_A_CLAIM = 25;
 
-/** Pool connections that webhooks use at once, and the queue for them above which nothing more is claimed. */
+/**
+ * Pool connections that webhooks use at once, those of one app, and the queue of an app for them above which
+ * nothing more of it is claimed. One is left to others while an app's wait for a lock.
+ */
 const DATABASE_LANES = 4;
+const LANES_OF_APP = 3;
 const MAX_QUEUED = 50;
 
 /** Maximum wait for running attempts when the service stops, in milliseconds. */
@@ -57,7 +61,11 @@ export const STOP_GRACE_MS = 6000;
  * workers may run. Each may be killed at any instruction: another continues after the lease ends.
  */
 export class WebhookWorker {
-  private readonly lanes = new DatabaseLanes(DATABASE_LANES);
+  private readonly lanes = new Turns({
+    perApp: LANES_OF_APP,
+    room: DATABASE_LANES / LANES_OF_APP,
+    waitMs: Infinity,
+  });
   private readonly outcomes: OutcomeRecorder;
   private readonly gate: DeliveryGate;
   private readonly connections: ReceiverConnections;
@@ -139,11 +147,12 @@ export class WebhookWorker {
   }
 
   private hasRoom(): boolean {
-    return this.running.size < MAX_ATTEMPTS_AT_ONCE && this.lanes.queued < MAX_QUEUED;
+    return this.running.size < MAX_ATTEMPTS_AT_ONCE;
   }
 
   /** How many deliveries of an app to claim. It leaves as many attempts to others as it makes itself. */
   private roomFor(appId: string): number {
+    if (this.lanes.queued(appId) >= MAX_QUEUED) return 0;
     const own = [...this.running.values()].filter((app) => app === appId).length;
     const left = MAX_ATTEMPTS_AT_ONCE - this.running.size - own;
     return Math.max(0, Math.min(left, this.gate.roomFor(appId)));
@@ -151,7 +160,7 @@ export class WebhookWorker {
 
   private async claimAndSend({ appId, endpointIds }: AppEndpoints): Promise<number> {
     const { database, clock } = this.options;
-    const claims = await this.lanes.run(() =>
+    const claims = await this.lanes.run(appId, () =>
       claimDeliveries(database, appId, endpointIds, clock(), this.roomFor(appId)),
     );
     this.sendAll(claims);

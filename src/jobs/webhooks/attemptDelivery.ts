@@ -54,7 +54,7 @@ export async function attemptDelivery(attempt: Attempt): Promise<AttemptOutcome>
 }
 
 function unsent(decision: GateDecision): AttemptOutcome {
-  return decision.kind === 'dropped' ? decision : { kind: 'released' };
+  return decision.kind === 'sent' ? { kind: 'released' } : decision;
 }
 
 function answerFacts(answer: Answer, now: Date): Partial<AttemptMade> {

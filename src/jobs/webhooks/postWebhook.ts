@@ -4,7 +4,10 @@ import { KEPT_ANSWER_BYTES } from '../../domain/webhooks/sanitizeAnswer.js';
 import { AttemptFailure } from './AttemptFailure.js';
 import type { ReceiverConnection, ReceiverConnections } from './ReceiverConnections.js';
 
-/** Time limit from resolving the name to the end of the answer (docs/contract.md#webhooks). */
+/**
+ * Time limit from resolving the name to the end of the answer, without the decision between them
+ * (docs/contract.md#webhooks).
+ */
 const ATTEMPT_TIMEOUT_MS = 15_000;
 
 /** Time limit for an answer's body after its status line. The body is only stored for the partner. */
@@ -60,16 +63,48 @@ export async function postWebhook(
   request.signal?.addEventListener('abort', stop, { once: true });
   const expire = (): void =>
     controller.abort(new AttemptFailure('timeout', 'The receiver did not answer in time.'));
-  const timer = setTimeout(expire, request.timeoutMs ?? ATTEMPT_TIMEOUT_MS);
+  const limit = new Limit(request.timeoutMs ?? ATTEMPT_TIMEOUT_MS, expire);
+  const decide = (send: Send): Promise<void> => {
+    limit.pause();
+    return request.decide((prepared) => {
+      limit.run();
+      return send(prepared);
+    });
+  };
+  limit.run();
   try {
-    return await orAborted(attempt(request, connections, controller.signal), controller.signal);
+    return await orAborted(
+      attempt({ ...request, decide }, connections, controller.signal),
+      controller.signal,
+    );
   } catch (error) {
     // Closes what is still open: the socket, a handshake, a partial request.
     controller.abort(error);
     throw error;
   } finally {
-    clearTimeout(timer);
+    limit.pause();
     request.signal?.removeEventListener('abort', stop);
+  }
+}
+
+/** A time limit that is paused while the decision is waited for: the receiver is not at fault for that. */
+class Limit {
+  private since = 0;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private leftMs: number,
+    private readonly expire: () => void,
+  ) {}
+
+  run(): void {
+    this.since = performance.now();
+    this.timer = setTimeout(this.expire, this.leftMs);
+  }
+
+  pause(): void {
+    clearTimeout(this.timer);
+    this.leftMs -= performance.now() - this.since;
   }
 }
 

@@ -18,6 +18,9 @@ export interface RecordFacts {
   random: number;
 }
 
+/** How long a delivery rests whose customer's row stayed locked, in milliseconds. */
+const LOCKED_WAIT_MS = 2000;
+
 interface HeldRow extends Record<string, unknown> {
   delivery_id: string;
   attempts: number;
@@ -138,7 +141,9 @@ async function record(tx: Transaction, recording: Recording, outcome: AttemptOut
   if (outcome.kind === 'dropped')
     return dropDelivery(tx, claim.appId, claim.deliveryId, outcome.reason, facts.now);
   if (outcome.kind === 'released') {
-    tx.send(RELEASE, [claim.appId, claim.deliveryId, facts.now]);
+    const wait = outcome.locked === true ? LOCKED_WAIT_MS : 0;
+    const due = new Date(facts.now.getTime() + wait);
+    tx.send(RELEASE, [claim.appId, claim.deliveryId, due, facts.now]);
     return;
   }
   addAttempts(tx, claim.appId, [{ claim, attempt: outcome, held: recording.held }]);
@@ -204,7 +209,7 @@ const ADD_ATTEMPTS = `
   RETURNING 1`;
 
 const RELEASE = `
-  UPDATE webhook_deliveries SET lease = NULL, next_attempt_at = $3, updated_at = $3 WHERE app_id = $1
+  UPDATE webhook_deliveries SET lease = NULL, next_attempt_at = $3, updated_at = $4 WHERE app_id = $1
     AND delivery_id = $2`;
 
 const SET_NEXT = `

@@ -19,9 +19,10 @@ import type { Send } from './postWebhook.js';
 
 /**
  * `dropped`: consent no longer allows it. `released`: nothing was attempted, because the endpoint changed,
- * another worker holds the delivery, or the customer's row stayed locked.
+ * another worker holds the delivery, or the customer's row stayed locked (`locked`).
  */
-export type GateDecision = { kind: 'sent' } | { kind: 'dropped'; reason: DropReason } | { kind: 'released' };
+export type GateDecision =
+  { kind: 'sent' } | { kind: 'dropped'; reason: DropReason } | { kind: 'released'; locked?: true };
 
 export interface Gate {
   database: Database;
@@ -63,7 +64,7 @@ export async function sendThroughGate(gate: Gate, claim: ClaimedDelivery, send: 
       return decide(gate, { claim, send }, rows.get(claim.deliveryId));
     });
   } catch (error) {
-    if (sqlState(error) === LOCK_NOT_AVAILABLE) return { kind: 'released' };
+    if (sqlState(error) === LOCK_NOT_AVAILABLE) return { kind: 'released', locked: true };
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { claimDeliveries } from '../../../src/jobs/webhooks/claimDeliveries.js';
 import type { ClaimedDelivery } from '../../../src/jobs/webhooks/claimDeliveries.js';
-import { DatabaseLanes } from '../../../src/database/DatabaseLanes.js';
+import { Turns } from '../../../src/access/Turns.js';
 import { DeliveryGate } from '../../../src/jobs/webhooks/DeliveryGate.js';
 import { AttemptFailure } from '../../../src/jobs/webhooks/AttemptFailure.js';
 import { WebhookHarness } from '../../support/WebhookHarness.js';
@@ -19,7 +19,7 @@ describe('DeliveryGate', () => {
     await harness.clear();
     harness.now = new Date();
     const services = { database: harness.database, secrets: harness.secrets, clock: () => harness.now };
-    gate = new DeliveryGate(services, new DatabaseLanes(4));
+    gate = new DeliveryGate(services, new Turns({ perApp: 4, waitMs: Infinity }));
     const { endpoint } = await harness.register('https://receiver.example/');
     customers = [];
     for (let place = 0; place < 4; place += 1) {

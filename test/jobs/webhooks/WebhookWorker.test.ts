@@ -635,6 +635,68 @@ describe('WebhookWorker', () => {
       }
     });
 
+    describe('while a customer of one app is locked', () => {
+      let customerId: string;
+      beforeEach(async () => (customerId = await harness.addCustomer(maskOf(['analytics']))));
+
+      const announceUpdates = (count: number): Promise<void> => {
+        const data = { customer_id: customerId, purposes: ['analytics' as const], updated_at: '' };
+        return harness.announce(
+          ...Array.from({ length: count }, () => ({ type: 'profile.updated' as const, data })),
+        );
+      };
+      const lock = (work: () => Promise<void>): Promise<void> =>
+        harness.database.transaction(harness.appId, async (tx) => {
+          const head =
+            'SELECT 1 FROM customer_heads WHERE app_id = $1 AND customer_id = $2 FOR NO KEY UPDATE';
+          await tx.query(head, [harness.appId, customerId]);
+          await work();
+        });
+      const waiting = async (): Promise<number> => {
+        const [row] = await harness.rows(
+          `SELECT count(*)::integer AS waiting FROM pg_stat_activity
+            WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+          [],
+        );
+        return Number(row?.['waiting']);
+      };
+
+      it('lets one of its deliveries wait for the lock, and those of another app pass', async () => {
+        const blocked = await TestReceiver.start();
+        for (let n = 0; n < 8; n += 1) await harness.register(blocked.url(`/${n}`));
+        await announceUpdates(4);
+        const other = newId('app');
+        await harness.addApp(other);
+        await harness.register(receiver.url(), ['*'], other);
+        const worker = harness.newWorker({ pollMs: 20, clock: () => new Date() });
+        try {
+          await lock(async () => {
+            worker.start();
+            while ((await waiting()) === 0);
+            await harness.database.transaction(other, async (tx) => announceAll(tx, [entryMessage('mine')]));
+            let most = 0;
+            while (receiver.received.length === 0) most = Math.max(most, await waiting());
+            expect([most, blocked.received.length]).to.deep.equal([1, 0]);
+          });
+          while (new Set(blocked.idsReceived()).size < 32) await new Promise((wake) => setTimeout(wake, 5));
+        } finally {
+          await worker.stop(0);
+          await blocked.stop();
+        }
+      });
+
+      it('attempts its deliveries again after two seconds, without counting', async () => {
+        await harness.register(receiver.url());
+        await announceUpdates(1);
+        await lock(() => harness.work());
+        const { attempts, next_attempt_at: next } = await harness.delivery();
+        expect([attempts, Date.parse(next ?? '') - harness.now.getTime()]).to.deep.equal([0, 2000]);
+        harness.advance(2);
+        await harness.work();
+        expect(await harness.delivery()).to.include({ status: 'delivered', attempts: 1 });
+      });
+    });
+
     it('sends one attempt at a time to a failing endpoint', async () => {
       receiver.answer = status(500);
       await harness.register(receiver.url());

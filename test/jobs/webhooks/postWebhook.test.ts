@@ -112,6 +112,14 @@ describe('postWebhook', () => {
     expect(await failure(receiver.url(), { timeoutMs: 100 })).to.equal('timeout');
   });
 
+  it('counts no wait for the decision as the receiver’s', async () => {
+    const decide: WebhookRequest['decide'] = async (send) => {
+      await new Promise((wake) => setTimeout(wake, 1100));
+      await request.decide(send);
+    };
+    expect((await post(receiver.url(), { timeoutMs: 1000, decide }))?.statusCode).to.equal(200);
+  });
+
   it('fails when the receiver sends endless headers', async () => {
     const endless = await rawServer((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n');

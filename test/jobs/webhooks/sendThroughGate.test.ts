@@ -4,7 +4,7 @@ import type { UpdateWebhookEndpointInput } from '../../../src/commands/updateWeb
 import { claimDeliveries } from '../../../src/jobs/webhooks/claimDeliveries.js';
 import type { ClaimedDelivery } from '../../../src/jobs/webhooks/claimDeliveries.js';
 import { sendThroughGate } from '../../../src/jobs/webhooks/sendThroughGate.js';
-import { DatabaseLanes } from '../../../src/database/DatabaseLanes.js';
+import { Turns } from '../../../src/access/Turns.js';
 import { OutcomeRecorder } from '../../../src/jobs/webhooks/OutcomeRecorder.js';
 import { WebhookHarness } from '../../support/WebhookHarness.js';
 import { LOCAL_NETWORK } from '../../support/webhookFixtures.js';
@@ -65,7 +65,7 @@ describe('sendThroughGate', () => {
   it('does not send to the previous URL', async () => {
     await change({ url: 'https://other.example/' });
     expect(await kind()).to.equal('released');
-    await new OutcomeRecorder(harness.database, new DatabaseLanes(1)).record(
+    await new OutcomeRecorder(harness.database, new Turns({ perApp: 1, waitMs: Infinity })).record(
       claim,
       { kind: 'released' },
       { now: harness.now, random: 0.5 },
@@ -120,10 +120,14 @@ describe('sendThroughGate', () => {
     harness.advance(30);
     await onlyClaim();
     const late = { kind: 'made', startedAt: harness.now, durationMs: 1, statusCode: 500 } as const;
-    await new OutcomeRecorder(harness.database, new DatabaseLanes(1)).record(claim, late, {
-      now: harness.now,
-      random: 0.5,
-    });
+    await new OutcomeRecorder(harness.database, new Turns({ perApp: 1, waitMs: Infinity })).record(
+      claim,
+      late,
+      {
+        now: harness.now,
+        random: 0.5,
+      },
+    );
     expect(await harness.delivery()).to.include({ status: 'pending', attempts: 0 });
   });
 });
