@@ -245,12 +245,15 @@ async function resolveTouched(tx: Transaction, services: Services, { facts }: To
   requestLearning(tx, purposes, services.clock());
 }
 
-/** Later claims belong to a new workflow. A retried item may lie before the cursor. */
+/**
+ * Later claims belong to a new workflow. A retried item may lie before the cursor, and the clock before that
+ * of the latest decision.
+ */
 function moveCursors(tx: Transaction, services: Services, rows: readonly InboxRow[]): void {
   const last = new Map(rows.map(({ customer_id, sequence }) => [customer_id, sequence]));
   tx.send(
     `UPDATE customer_heads h SET applied_sequence = greatest(applied_sequence, given.sequence),
-      open_workflow_id = NULL, changed_at = $4
+      open_workflow_id = NULL, changed_at = greatest(changed_at, $4)
        FROM unnest($2::text[], $3::bigint[]) AS given (customer_id, sequence)
       WHERE h.app_id = $1 AND h.customer_id = given.customer_id`,
     [tx.appId, [...last.keys()], [...last.values()], services.clock()],

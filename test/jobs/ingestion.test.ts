@@ -33,6 +33,20 @@ describe('The background work of ingestion', () => {
     await database.drop();
   });
 
+  it('leaves the time of the latest decision, whichever clock applies items', async () => {
+    const { id } = await fixture.addCustomer('personalization');
+    const later = new Date(fixture.services.clock().getTime() + 300_000).toISOString();
+    await owner.query('UPDATE customer_heads SET changed_at = $2 WHERE customer_id = $1', [id, later]);
+    await fixture.command((tx, context) => ingestClaims(tx, context, { claims: [fixture.claim(id)] }));
+    await drainCustomer(fixture.services, fixture.appId, id);
+    const [head] = await fixture.rows(
+      `SELECT applied_sequence, changed_at = $3 AS kept FROM customer_heads
+        WHERE app_id = $1 AND customer_id = $2`,
+      [id, later],
+    );
+    expect(head).to.deep.include({ applied_sequence: 1, kept: true });
+  });
+
   it('gives claims a new workflow when the previous one has ended', async () => {
     const { id, receiptId } = await fixture.addCustomer('personalization');
     const send = async (): Promise<string> => {

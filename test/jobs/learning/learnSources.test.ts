@@ -314,7 +314,11 @@ describe('learnSources', function () {
     } {
       let reach = (): void => undefined;
       let release = (): void => undefined;
-      const atCommit = new Promise<void>((resolve) => (reach = resolve));
+      let fail = (_error: unknown): void => undefined;
+      const atCommit = new Promise<void>((resolve, reject) => {
+        reach = resolve;
+        fail = reject;
+      });
       const released = new Promise<void>((resolve) => (release = resolve));
       const withdrawn = fixture.command(async (tx, context) => {
         await withdraw(tx, context);
@@ -323,6 +327,7 @@ describe('learnSources', function () {
           return released;
         });
       });
+      withdrawn.catch(fail);
       const commit = (): Promise<unknown> => {
         release();
         return withdrawn;
