@@ -335,8 +335,13 @@ describe('learnSources', function () {
       return { atCommit, commit };
     }
 
-    async function lockWaits(count: number): Promise<void> {
-      while ((await fixture.services.database.read(LOCK_WAITED, [])).length < count);
+    /** @returns whether so many sessions wait for a lock; false when the work ended before */
+    async function lockWaits(count: number, work?: Promise<unknown>): Promise<boolean> {
+      const over = new AbortController();
+      work?.catch(() => undefined).finally(() => over.abort());
+      while (!over.signal.aborted)
+        if ((await fixture.services.database.read(LOCK_WAITED, [])).length >= count) return true;
+      return false;
     }
 
     /** Learns, if there is a run, and lets the withdrawal commit when the claims have been read. */
@@ -349,8 +354,11 @@ describe('learnSources', function () {
         return rows as never;
       };
       fixture.advance(2);
-      await learnSources({ ...services, database }, appId, run);
+      const learned = learnSources({ ...services, database }, appId, run);
+      // The withdrawal may have locked the run already.
+      await lockWaits(1, learned);
       await commit();
+      await learned;
     }
 
     /** The number of facts that were learned from. */
@@ -375,7 +383,7 @@ describe('learnSources', function () {
         const { atCommit, commit } = withdrawing(withdraw);
         await atCommit;
         const requested = learnSources(fixture.services, fixture.appId, String(PERSONALIZATION));
-        await Promise.race([requested, lockWaits(1)]);
+        await lockWaits(1, requested);
         await learnUntil(commit);
         await requested;
         fixture.advance(2);
@@ -389,9 +397,9 @@ describe('learnSources', function () {
       const { commit, atCommit, requested } = await services.database.transaction(appId, async (tx) => {
         await tx.query(head, [appId]);
         const beginning = learnSources(services, appId, String(PERSONALIZATION));
-        const waits = await Promise.race([beginning.then(() => 0), lockWaits(1).then(() => 1)]);
+        const waits = await lockWaits(1, beginning);
         const withdrawal = withdrawing(revoke);
-        await lockWaits(waits + 1);
+        await lockWaits(waits ? 2 : 1);
         return { ...withdrawal, requested: { beginning } };
       });
       await requested.beginning;
