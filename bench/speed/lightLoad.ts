@@ -18,8 +18,8 @@ const hasWrk = spawnSync('wrk', ['-v']).error === undefined;
 export const LIGHT_LOAD = hasWrk ? 'wrk' : 'a client on Node';
 
 /**
- * As many reads as are answered, by wrk where it is installed (Debian's package `wrk`): a request costs it
- * about half of what it costs a client on Node, and what the load takes of the two cores the servers lack.
+ * As many reads as are answered, by wrk where it is installed (Debian's package `wrk`), else by a client on
+ * Node. The load runs on the cores of the servers, so it should take little of them.
  */
 export async function lightLoad(plan: LoadPlan): Promise<LoadResult> {
   // wrk knows no number of requests, by which rounds of warming up end.

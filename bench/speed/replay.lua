@@ -1,4 +1,5 @@
--- For wrk: sends the requests of a file in turn (each its length on a line, then its bytes), and tells what came of them.
+-- For wrk: sends the requests of a file in turn, and tells what came of them.
+-- In the file each request is its length on a line, then its bytes.
 local requests, at = {}, 0
 
 function init(arguments)

@@ -65,7 +65,7 @@ type Weigh = (weighing: Weighing) => Cost;
 const INTROSPECTION = [SchemaMetaFieldDef, TypeMetaFieldDef];
 
 export interface OperationCost {
-  /** Undefined when it depends on variables, or introspects: that takes longer to weigh than to read. */
+  /** Undefined when it depends on variables, or introspects, which is weighed only where it runs. */
   fixed: Cost | undefined;
   of: (variables: Variables) => Cost;
 }

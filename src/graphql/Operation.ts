@@ -64,9 +64,8 @@ export class Operation {
   weigh(variables: Variables): Cost {
     const cost = this.cost.fixed ?? this.cost.of(variables);
     if (cost.fields <= MAX_COST) return cost;
-    const problem = costProblem(cost.fields);
     const advice = cost.introspected > 0 ? 'Introspect less at once.' : 'Ask for smaller pages.';
-    throw InvalidOperation.because(`The operation ${problem}. ${advice}`);
+    throw InvalidOperation.because(`The operation ${costProblem(cost.fields)}. ${advice}`);
   }
 
   private compile(): CompiledOperation | null {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Kind } from 'graphql';
 import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { ServiceError } from '../errors.js';
-import { NOTHING, operationCost } from '../execution/operationCost.js';
+import { MAX_COST, NOTHING, operationCost } from '../execution/operationCost.js';
 import { checkDocument } from './checkDocument.js';
 import { InvalidOperation } from './InvalidOperation.js';
 import { costProblem } from './limits.js';
@@ -49,8 +49,7 @@ function checkEntry(schema: GraphQLSchema, id: string, text: unknown): TrustedDo
 function weighed(schema: GraphQLSchema, trusted: TrustedDocument): TrustedDocument | string {
   for (const operation of operationsOf(trusted.document)) {
     const { fields } = operationCost(schema, trusted.document, operation).fixed ?? NOTHING;
-    const problem = costProblem(fields);
-    if (problem !== undefined) return problem;
+    if (fields > MAX_COST) return costProblem(fields);
   }
   return trusted;
 }

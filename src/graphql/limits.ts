@@ -17,9 +17,9 @@ export const MAX_OPERATIONS = 25;
 export const MAX_MERGE_WORK = 2000;
 const MAX_DEPTH = 12;
 const MAX_ALIASES = 15;
-/** What is wrong with an operation that resolves so many fields; undefined if nothing. */
-export function costProblem(fields: number): string | undefined {
-  if (fields <= MAX_COST) return undefined;
+
+/** What is wrong with an operation that resolves more than `MAX_COST` fields. */
+export function costProblem(fields: number): string {
   const counted = fields === Infinity ? `more than ${MAX_COST}` : String(fields);
   return `costs ${counted} fields; at most ${MAX_COST} are allowed`;
 }
