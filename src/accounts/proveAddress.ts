@@ -36,38 +36,59 @@ export async function proveAddress(
   session: ChangingSession,
   proof: AddressProof,
 ): Promise<ProveResult> {
+  return 'token' in proof
+    ? prove(services, session, [hashSecretToken(proof.token)])
+    : proveByCode(services, session, proof.code);
+}
+
+async function proveByCode(
+  services: AccountServices,
+  session: ChangingSession,
+  code: string,
+): Promise<ProveResult> {
   const { accountId } = session;
   const throttle = new Throttle(services, CODE_RULE);
-  if ('token' in proof) return prove(services, session, proof);
   const retryAfterSeconds = await throttle.take(accountId);
   if (retryAfterSeconds > 0) return { kind: 'throttled', retryAfterSeconds };
+  const known = codeDigests(services.secrets, accountId, code);
+  const wanted = await services.database.read<Wanted>(WANTED, [accountId, known]);
+  // A guess counts for every address that it might prove.
   const ofAddress = new Throttle(services, ADDRESS_RULE);
-  const [wanted] = await services.database.read<{ email: string }>(WANTED, [accountId]);
-  const waitForAddress = wanted === undefined ? 0 : await ofAddress.take(wanted.email);
-  if (waitForAddress > 0) return { kind: 'throttled', retryAfterSeconds: waitForAddress };
-  const result = await prove(services, session, proof);
+  const emails = [...new Set(wanted.map(({ email }) => email))];
+  for (const email of emails) {
+    const waitForAddress = await ofAddress.take(email);
+    if (waitForAddress > 0) return { kind: 'throttled', retryAfterSeconds: waitForAddress };
+  }
+  const right = wanted.flatMap(({ token_hash: hash, is_right: isRight }) => (isRight ? [hash] : []));
+  const result = await prove(services, session, right);
   if (result.kind === 'proved') {
     await throttle.forget(accountId);
-    if (wanted !== undefined) await ofAddress.giveBack(wanted.email);
+    for (const email of emails) await ofAddress.giveBack(email);
   }
   return result;
 }
 
+interface Wanted extends Record<string, unknown> {
+  token_hash: string;
+  email: string;
+  is_right: boolean;
+}
+
 const WANTED = {
-  name: 'address_to_prove',
-  text: `SELECT data ->> 'email' AS email FROM account_tokens
-          WHERE account_id = $1 AND kind IN ('verify_address', 'change_address') ORDER BY expires_at DESC LIMIT 1`,
+  name: 'addresses_to_prove',
+  text: `SELECT token_hash, data ->> 'email' AS email, data ->> 'code' = ANY ($2) AS is_right
+           FROM account_tokens WHERE account_id = $1 AND kind IN ('verify_address', 'change_address')`,
 };
 
 async function prove(
   services: AccountServices,
   session: ChangingSession,
-  proof: AddressProof,
+  tokenHashes: readonly string[],
 ): Promise<Exclude<ProveResult, { kind: 'throttled' }>> {
   const { accountId } = session;
   try {
     return await changeAccount(services, session, async (tx) => {
-      const spent = await spend(tx, services, accountId, proof);
+      const spent = await spend(tx, services.clock(), accountId, tokenHashes);
       if (spent === undefined) return { kind: 'refused' };
       const isSet =
         spent.kind === 'change_address'
@@ -84,18 +105,16 @@ async function prove(
 
 function spend(
   tx: Transaction,
-  { secrets, clock }: AccountServices,
+  now: Date,
   accountId: string,
-  proof: AddressProof,
+  tokenHashes: readonly string[],
 ): Promise<ProofRow | undefined> {
-  const by = 'token' in proof ? 'token_hash = ANY ($2)' : `data ->> 'code' = ANY ($2)`;
-  const known =
-    'token' in proof ? [hashSecretToken(proof.token)] : codeDigests(secrets, accountId, proof.code);
   return tx.one<ProofRow>(
     `DELETE FROM account_tokens
-      WHERE account_id = $1 AND ${by} AND kind IN ('verify_address', 'change_address') AND expires_at > $3
+      WHERE account_id = $1 AND token_hash = ANY ($2) AND kind IN ('verify_address', 'change_address')
+        AND expires_at > $3
      RETURNING kind, data`,
-    [accountId, known, clock()],
+    [accountId, tokenHashes, now],
   );
 }
 

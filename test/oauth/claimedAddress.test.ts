@@ -175,6 +175,37 @@ describe('A claimed address', () => {
     );
   });
 
+  it('is not proved by guessing codes with many accounts that want another address too', async () => {
+    const email = freshEmail();
+    const guesses: string[] = [];
+    for (let count = 0; count < 6; count += 1) {
+      const session = await sessionOf(harness, await claim(email));
+      const account = { ...session, email, locale: 'en' } as AccountSession;
+      await changeAddress(harness.node.services, account, freshEmail());
+      for (let guess = 0; guess < 10; guess += 1)
+        guesses.push((await proveAddress(harness.node.services, session, { code: 'wrong' })).kind);
+    }
+    expect(guesses.slice(0, 50)).to.deep.equal(Array(50).fill('refused'));
+    expect(guesses.slice(50)).to.deep.equal(Array(10).fill('throttled'));
+  });
+
+  it('counts no attempt for the addresses of an account that proves one of them', async () => {
+    const [email, wanted] = [freshEmail(), freshEmail()];
+    const stranger = await claim(email);
+    const account = { ...(await sessionOf(harness, stranger)), email, locale: 'en' } as AccountSession;
+    await changeAddress(harness.node.services, account, wanted);
+    expect((await prove(stranger, (await codesFor(email))[0])).kind).to.equal('proved');
+    const rows = await harness.sql('SELECT email, email_verified FROM accounts WHERE account_id = $1', [
+      stranger,
+    ]);
+    expect(rows).to.deep.equal([{ email, email_verified: true }]);
+    const keys = [email, wanted].map((subject) => harness.node.services.secrets.mac('throttle', subject));
+    const counted = await harness.sql('SELECT points FROM throttles WHERE key LIKE ANY ($1)', [
+      keys.map((key) => `address_code_everywhere:${key}`),
+    ]);
+    expect(counted).to.deep.equal([{ points: 0 }, { points: 0 }]);
+  });
+
   it('makes a member only of the account that proved it', async () => {
     const app = await harness.addApp();
     const [claimed, both] = [freshEmail(), freshEmail()];
