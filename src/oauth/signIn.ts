@@ -75,7 +75,7 @@ export async function signIn(services: AccountServices, credentials: Credentials
   const claim = candidates.find((candidate) => candidate.is_claim);
   const account = await accountWith(credentials.password, owner, claim);
   if (account === undefined) return { kind: 'refused' };
-  await restore(budgets);
+  await restore(budgets, account);
   return { kind: 'signed_in', accountId: account.account_id, passwordHash: account.password_hash };
 }
 
@@ -116,10 +116,14 @@ async function spend(budgets: readonly Budget[]): Promise<number> {
   return 0;
 }
 
-/** A correct password resets the narrowest limit and gives this attempt back to the others. */
-async function restore([narrowest, ...wider]: readonly Budget[]): Promise<void> {
-  await Promise.all([
-    narrowest?.throttle.forget(narrowest.subject),
-    ...wider.map(({ throttle, subject }) => throttle.giveBack(subject)),
-  ]);
+/**
+ * A correct password gives this attempt back, and that of the owner of the address resets the narrowest
+ * limit. That of a claim does not: its holder would gain attempts on the owner's password.
+ */
+async function restore(budgets: readonly Budget[], { is_claim: isClaim }: Candidate): Promise<void> {
+  await Promise.all(
+    budgets.map(({ throttle, subject }, index) =>
+      index === 0 && !isClaim ? throttle.forget(subject) : throttle.giveBack(subject),
+    ),
+  );
 }

@@ -129,6 +129,20 @@ describe('A claimed address', () => {
     expect((await signIn(harness.node.services, right)).kind, 'no budget of its own').to.equal('throttled');
   });
 
+  it('gives a claimant no more password attempts by signing in to the own account', async () => {
+    const [taken, free] = [freshEmail(), freshEmail()];
+    await harness.addAccount(taken);
+    const from = (email: string, password: string) =>
+      signIn(harness.node.services, { email, password, address: '192.0.2.98' });
+    for (const email of [taken, free]) {
+      const stranger = await claim(email);
+      for (let count = 1; count < SIGN_IN_RULES.account.most; count += 1) await from(email, 'a guess');
+      expect(await from(email, OTHER_PASSWORD)).to.deep.include({ kind: 'signed_in', accountId: stranger });
+      const kinds = [(await from(email, 'a guess')).kind, (await from(email, 'a guess')).kind];
+      expect(kinds, 'alike with and without an owner').to.deep.equal(['refused', 'throttled']);
+    }
+  });
+
   it('gets at most ten sign-up mails an hour, and later sign-ups succeed too', async () => {
     const email = freshEmail();
     for (let count = 0; count < 12; count += 1) await claim(email);
