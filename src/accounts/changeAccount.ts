@@ -11,21 +11,33 @@ export type ChangingSession = Pick<AccountSession, 'accountId' | 'id'>;
 export class SessionEnded extends Error {}
 
 /**
- * A transaction that changes an account on behalf of a session. The account is locked first, as it is by all
- * that ends its access. The session is looked up in the next statement, which sees what was committed until
- * the lock was obtained.
+ * A transaction that changes an account on behalf of a session, which is locked first (`lockSession`).
  *
  * @throws SessionEnded when the session has ended since the request read it
  */
 export function changeAccount<Result>(
   { database }: Pick<AccountServices, 'database'>,
-  { accountId, id }: ChangingSession,
+  session: ChangingSession,
   change: (tx: Transaction) => Promise<Result>,
 ): Promise<Result> {
-  const own = { account_id: accountId };
   return database.transaction(null, async (tx) => {
-    await accounts.find(tx, ['account_id'], own, 'FOR UPDATE');
-    if (!(await accountSessions.has(tx, { ...own, token_hash: id }))) throw new SessionEnded();
+    await lockSession(tx, session, 'FOR UPDATE');
     return change(tx);
   });
+}
+
+/**
+ * Locks the account of a session, as all does that ends its access. The session is looked up in the next
+ * statement, which sees what was committed until the lock was obtained.
+ *
+ * @throws SessionEnded when the session has ended since the request read it
+ */
+export async function lockSession(
+  tx: Transaction,
+  { accountId, id }: ChangingSession,
+  lock: 'FOR UPDATE' | 'FOR SHARE',
+): Promise<void> {
+  const own = { account_id: accountId };
+  await accounts.find(tx, ['account_id'], own, lock);
+  if (!(await accountSessions.has(tx, { ...own, token_hash: id }))) throw new SessionEnded();
 }

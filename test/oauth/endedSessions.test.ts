@@ -138,4 +138,27 @@ describe('A request whose session ends while it is under way', () => {
       await service.stop();
     }
   });
+
+  it('decides nothing about a connection, and leads to the sign-in', async () => {
+    const service = await TestService.start({ ROLE: 'gateway' });
+    try {
+      const app = await service.makeApp();
+      for (const decision of ['approve', 'decline']) {
+        const person = await linkedPerson(service, app);
+        const input = { customer_id: person.customerId, requested_purposes: ['personalization'] };
+        const { session, connection_url: link } = (await app.rest('POST', '/v1/connection-sessions', input))
+          .body;
+        const browser = await signInAt(service.url, person);
+        const page = await (await browser.open(String(link))).submit(`/connect/${String(session.id)}`, {});
+        const left = await endDuring(service.services.database, person.accountId, () =>
+          page.submit('/decision', { decision, purposes: 'personalization' }),
+        );
+        expect([left.status, left.path], decision).to.deep.equal([200, '/sign-in']);
+        const { body } = await app.rest('GET', `/v1/connection-sessions/${String(session.id)}`);
+        expect(body.status, decision).to.equal('created');
+      }
+    } finally {
+      await service.stop();
+    }
+  });
 });

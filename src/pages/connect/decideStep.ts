@@ -1,4 +1,5 @@
 import type { AccountSession } from '../../accounts/AccountSession.js';
+import { lockSession } from '../../accounts/changeAccount.js';
 import { proveAddress } from '../../accounts/proveAddress.js';
 import { decideConnection } from '../../commands/decideConnection.js';
 import type { StoredSession } from '../../domain/connectionSession.js';
@@ -40,9 +41,12 @@ export const decide: PageStep<ConnectVisit> = async (visit) => {
   }
   const input = { sessionId: visit.session.session_id, accountId: account.accountId, purposes };
   const context = { appId: visit.link.appId, clock: services.clock, secrets: services.secrets };
-  const session = await services.database.transaction(context.appId, (tx) =>
-    decideConnection(tx, context, input),
-  );
+  const session = await services.database.transaction(context.appId, async (tx) => {
+    const decided = await decideConnection(tx, context, input);
+    // Only now: the head of the customer is locked before the account.
+    await lockSession(tx, account, 'FOR SHARE');
+    return decided;
+  });
   visit.goTo(session === undefined ? path : afterDecision(session, visit));
 };
 
