@@ -1,5 +1,6 @@
 import { accounts } from '../../entities/AccountEntity.js';
 import { accountSessions } from '../../entities/AccountSessionEntity.js';
+import { accountTokens } from '../../entities/AccountTokenEntity.js';
 import { oauthArtifacts } from '../../entities/OauthArtifactEntity.js';
 import { not } from '../../entities/Table.js';
 import { normalizedEmail } from '../domain/normalizedEmail.js';
@@ -18,7 +19,10 @@ import { mayMail } from './mayMail.js';
 
 const ADDRESS_RULE = { name: 'address_change', most: 5, windowSeconds: 3600 } as const;
 
-/** Sets a new password. Every other session and every token ends, and a verified address is mailed. */
+/**
+ * Sets a new password. Every other session and every token ends, and mailed links and codes do, except the
+ * proof of the account's own address. A verified address is mailed.
+ */
 export async function changePassword(
   services: AccountServices,
   account: AccountSession,
@@ -33,6 +37,7 @@ export async function changePassword(
     await accounts.update(tx, own, { password_hash: passwordHash, updated_at: services.clock() });
     await accountSessions.delete(tx, { ...own, token_hash: not(account.id) });
     await oauthArtifacts.delete(tx, own);
+    await accountTokens.delete(tx, { ...own, kind: not('verify_address') });
     if (account.emailVerified)
       await queueMail(tx, services, { kind: 'password_changed', to, locale, data: {} });
   });
