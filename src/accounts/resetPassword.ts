@@ -11,6 +11,7 @@ import { localeNamed } from '../texts/locale.js';
 import { findToken, takeToken } from './accountToken.js';
 import { adoptClaim } from './adoptClaim.js';
 import { endAccess } from './endAccess.js';
+import { UNCHOSEN_SETTINGS } from './unchosenSettings.js';
 import { insertPasskey, passkeyCreation, readNewPasskey } from './passkeyCreation.js';
 import { isOurChallenge, newChallenge } from './passkeys.js';
 
@@ -18,12 +19,14 @@ type Reset = { kind: 'reset'; accountId: string } | { kind: 'spent' };
 
 /**
  * Sets a new password with the secret of a mailed link, which also proves the address. All sessions and
- * tokens of the account end. If the address was unverified until now, its passkeys are removed too.
+ * tokens of the account end. If the address was unverified until now, its passkeys are removed too, and its
+ * settings are reset, with the language of the visit.
  */
 export async function resetPassword(
   services: AccountServices,
   token: string,
   password: string,
+  visitLocale: Locale,
 ): Promise<Reset | { kind: 'invalid'; problem: PasswordProblem }> {
   const asked = await findToken(services.database, services.clock(), 'reset_password', token);
   if (asked === undefined) return { kind: 'spent' };
@@ -32,7 +35,7 @@ export async function resetPassword(
   const passwordHash = await hashPassword(password);
   return unlessProved(
     services.database.transaction(null, async (tx): Promise<Reset> => {
-      const account = await letBackIn(tx, services, token, passwordHash);
+      const account = await letBackIn(tx, services, token, { passwordHash, visitLocale });
       if (account === undefined) return { kind: 'spent' };
       const { accountId, email: to, locale } = account;
       await queueMail(tx, services, { kind: 'password_changed', to, locale, data: {} });
@@ -60,6 +63,7 @@ export async function resetToPasskey(
   token: string,
   answer: string,
   label: string,
+  visitLocale: Locale,
 ): Promise<Reset | { kind: 'refused' }> {
   const asked = await findToken(services.database, services.clock(), 'reset_password', token);
   if (asked === undefined) return { kind: 'spent' };
@@ -69,7 +73,7 @@ export async function resetToPasskey(
   if (credential === undefined) return { kind: 'refused' };
   return unlessProved(
     services.database.transaction(null, async (tx): Promise<Reset> => {
-      const account = await letBackIn(tx, services, token, null);
+      const account = await letBackIn(tx, services, token, { passwordHash: null, visitLocale });
       if (account === undefined) return { kind: 'spent' };
       const { accountId, email: to, locale } = account;
       await insertPasskey(tx, services, accountId, credential, label);
@@ -92,7 +96,7 @@ async function letBackIn(
   tx: Transaction,
   { clock }: AccountServices,
   token: string,
-  passwordHash: string | null,
+  { passwordHash, visitLocale }: { passwordHash: string | null; visitLocale: Locale },
 ): Promise<{ accountId: string; email: string; locale: Locale } | undefined> {
   const spent = await takeToken(tx, clock(), 'reset_password', token);
   if (spent?.accountId == null) return undefined;
@@ -102,7 +106,10 @@ async function letBackIn(
   const account = await accounts.find(tx, ['email_verified', 'locale'], key, 'FOR UPDATE');
   if (account === undefined) return undefined;
   const proved = { password_hash: passwordHash, email_verified: true, updated_at: clock() };
-  await accounts.update(tx, key, proved);
+  const locale = account.email_verified ? localeNamed(account.locale) : visitLocale;
+  // A stranger may have made the settings of an account whose address was not proved.
+  const settings = account.email_verified ? {} : { ...UNCHOSEN_SETTINGS, locale };
+  await accounts.update(tx, key, { ...proved, ...settings });
   await endAccess(tx, accountId, { passkeys: !account.email_verified });
-  return { accountId, email: key.email, locale: localeNamed(account.locale) };
+  return { accountId, email: key.email, locale };
 }

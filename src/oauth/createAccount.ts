@@ -1,6 +1,7 @@
 import { accounts } from '../../entities/AccountEntity.js';
 import { adoptClaim } from '../accounts/adoptClaim.js';
 import { endAccess } from '../accounts/endAccess.js';
+import { UNCHOSEN_SETTINGS } from '../accounts/unchosenSettings.js';
 import type { Database } from '../database/Database.js';
 import { newId } from '../domain/ids.js';
 import { normalizedEmail } from '../domain/normalizedEmail.js';
@@ -17,7 +18,7 @@ export interface NewAccount {
 
 /**
  * Creates an account whose address the operator vouches for. An unverified account with this address keeps
- * its connections and loses its password, passkeys and sessions.
+ * its connections and loses its password, passkeys, sessions and settings.
  *
  * @throws OperatorError when the e-mail address or password is invalid, or the account already exists
  */
@@ -43,7 +44,8 @@ export async function createAccount(
     if (kept === undefined)
       await accounts.insert(tx, { account_id: accountId, email, ...proved, created_at: now });
     else {
-      await accounts.update(tx, { account_id: accountId }, proved);
+      const settings = kept.email_verified ? {} : UNCHOSEN_SETTINGS;
+      await accounts.update(tx, { account_id: accountId }, { ...proved, ...settings });
       await endAccess(tx, accountId, { passkeys: true });
     }
     return { accountId };

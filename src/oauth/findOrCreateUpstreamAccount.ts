@@ -1,5 +1,6 @@
 import { accounts } from '../../entities/AccountEntity.js';
 import { adoptClaim } from '../accounts/adoptClaim.js';
+import { UNCHOSEN_SETTINGS } from '../accounts/unchosenSettings.js';
 import { endAccess } from '../accounts/endAccess.js';
 import { newId } from '../domain/ids.js';
 import { normalizedEmail } from '../domain/normalizedEmail.js';
@@ -16,14 +17,14 @@ export interface UpstreamIdentity {
   emailVerified: boolean;
 }
 
-/** The language and time zone of the visit; a new account gets them. */
+/** The language and time zone of the visit; a new account gets them, and one with an unverified address. */
 export type UpstreamNewcomer = Pick<Newcomer, 'locale' | 'timeZone'>;
 
 /**
  * The account of an upstream identity; undefined when it has none and none can be created. The identity is
  * joined to an account with the same e-mail address only if the provider has verified that address. If the
- * account's address was unverified, its password, passkeys and sessions are removed, because another person
- * may have made them.
+ * account's address was unverified, its password, passkeys, sessions and settings are removed, because another
+ * person may have made them.
  */
 export async function findOrCreateUpstreamAccount(
   services: Pick<AccountServices, 'database' | 'clock'>,
@@ -54,7 +55,10 @@ async function joinOrCreate(
 ): Promise<string | undefined> {
   await adoptClaim(tx, email, null);
   const unproved = await accounts.find(tx, ['account_id'], { email, email_verified: false }, 'FOR UPDATE');
-  if (unproved !== undefined) await endAccess(tx, unproved.account_id, { passkeys: true });
+  if (unproved !== undefined) {
+    await accounts.update(tx, unproved, { ...UNCHOSEN_SETTINGS, locale, time_zone: timeZone });
+    await endAccess(tx, unproved.account_id, { passkeys: true });
+  }
   const row = await tx.one<{ account_id: string }>(
     `INSERT INTO accounts AS a (account_id, email, email_verified, upstream_issuer, upstream_subject,
       locale, time_zone, created_at, updated_at)

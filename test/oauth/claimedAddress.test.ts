@@ -12,6 +12,7 @@ import { createAccount } from '../../src/oauth/createAccount.js';
 import type { SignInResult } from '../../src/oauth/signIn.js';
 import { SIGN_IN_RULES, signIn } from '../../src/oauth/signIn.js';
 import { signUp } from '../../src/oauth/signUp.js';
+import { chooseSettings, settingsOf, SETTINGS_OF_NOBODY } from './chosenSettings.js';
 import { NEWCOMER } from './newcomer.js';
 import { sessionOf } from '../support/sessionOf.js';
 import { OauthHarness, PASSWORD } from './OauthHarness.js';
@@ -240,10 +241,21 @@ describe('A claimed address', () => {
   it('keeps its account but gets a new password when the operator creates it', async () => {
     const email = freshEmail();
     const stranger = await claim(email);
+    await chooseSettings(harness, stranger);
     const made = await createAccount(harness.database, { email, password: PASSWORD }, new Date());
     expect(made.accountId, 'the account stays').to.equal(stranger);
+    expect(await settingsOf(harness, stranger)).to.deep.equal(SETTINGS_OF_NOBODY);
     expect(await attempt(email, OTHER_PASSWORD)).to.deep.equal({ kind: 'refused' });
     expect((await attempt(email, PASSWORD)).kind).to.equal('signed_in');
+  });
+
+  it('keeps the settings of its account when the operator gives it a new password', async () => {
+    const email = freshEmail();
+    const owner = await harness.addAccount(email);
+    await chooseSettings(harness, owner);
+    const chosen = await settingsOf(harness, owner);
+    await createAccount(harness.database, { email, password: PASSWORD, resetPassword: true }, new Date());
+    expect(await settingsOf(harness, owner)).to.deep.equal(chosen);
   });
 
   it('loses unproved accounts older than a week and keeps proved ones', async () => {

@@ -3,6 +3,7 @@ import type { UpstreamIdentity } from '../../src/oauth/findOrCreateUpstreamAccou
 import { findOrCreateUpstreamAccount } from '../../src/oauth/findOrCreateUpstreamAccount.js';
 import { signUp } from '../../src/oauth/signUp.js';
 import { AccessFixture } from './AccessFixture.js';
+import { chooseSettings, settingsOf, SETTINGS_OF_NOBODY } from './chosenSettings.js';
 import { NEWCOMER } from './newcomer.js';
 import { OauthHarness, PASSWORD } from './OauthHarness.js';
 
@@ -80,21 +81,26 @@ describe('findOrCreateUpstreamAccount', () => {
     expect(await row(accountId)).to.include({ upstream_subject: who.subject });
   });
 
-  it('keeps the password, sessions and passkeys of an account that has proved its address', async () => {
+  it('keeps the password, sessions, passkeys and settings of an account that has proved its address', async () => {
     const who = identity();
     const accountId = await harness.addAccount(who.email ?? '');
     await access.give(accountId);
+    await chooseSettings(harness, accountId);
+    const chosen = await settingsOf(harness, accountId);
     expect(await find(who)).to.equal(accountId);
     expect(await access.left(accountId)).to.deep.equal(AccessFixture.all);
+    expect(await settingsOf(harness, accountId)).to.deep.equal(chosen);
     expect((await row(accountId))?.['password_hash']).to.be.a('string');
   });
 
-  it('removes the password, sessions and passkeys of an account that only claimed the address', async () => {
+  it('removes the password, sessions, passkeys and settings of an account that only claimed the address', async () => {
     const who = identity();
     const accountId = await claim(who.email ?? '');
     await access.give(accountId);
+    await chooseSettings(harness, accountId);
     expect(await find(who)).to.equal(accountId);
     expect(await access.left(accountId)).to.deep.equal([]);
+    expect(await settingsOf(harness, accountId)).to.deep.equal(SETTINGS_OF_NOBODY);
     expect(await row(accountId)).to.include({ email_verified: true, password_hash: null });
   });
 

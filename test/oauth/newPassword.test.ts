@@ -4,12 +4,15 @@ import type { AccountSession } from '../../src/accounts/AccountSession.js';
 import type { TokenKind } from '../../src/accounts/accountToken.js';
 import { issueToken } from '../../src/accounts/accountToken.js';
 import { proveAddress } from '../../src/accounts/proveAddress.js';
-import { resetPassword } from '../../src/accounts/resetPassword.js';
+import { passkeyResetOptions, resetPassword, resetToPasskey } from '../../src/accounts/resetPassword.js';
 import { createAccount } from '../../src/oauth/createAccount.js';
 import { signUp } from '../../src/oauth/signUp.js';
 import { sessionOf } from '../support/sessionOf.js';
+import { chooseSettings, settingsOf, SETTINGS_OF_NOBODY } from './chosenSettings.js';
 import { NEWCOMER } from './newcomer.js';
 import { OauthHarness, PASSWORD } from './OauthHarness.js';
+import type { PasskeyRequest } from './SoftAuthenticator.js';
+import { SoftAuthenticator } from './SoftAuthenticator.js';
 
 const NEW_PASSWORD = 'harvest lantern cobalt six';
 
@@ -59,7 +62,7 @@ describe('A new password', () => {
     );
   }
 
-  const reset = (token: string) => resetPassword(harness.node.services, token, NEW_PASSWORD);
+  const reset = (token: string) => resetPassword(harness.node.services, token, NEW_PASSWORD, 'en');
 
   const renewals: Record<string, (account: AccountSession) => Promise<unknown>> = {
     'at /account': (account) => changePassword(harness.node.services, account, NEW_PASSWORD),
@@ -97,4 +100,27 @@ describe('A new password', () => {
     expect(await reset(former)).to.deep.equal({ kind: 'spent' });
     expect((await proveAddress(harness.node.services, account, { token })).kind).to.equal('proved');
   });
+
+  async function passkeyBy(token: string): Promise<unknown> {
+    const options = (await passkeyResetOptions(harness.node.services, token)) as PasskeyRequest;
+    const answer = new SoftAuthenticator(harness.baseUrl).create(options);
+    return resetToPasskey(harness.node.services, token, answer, 'A key', 'en');
+  }
+
+  for (const [means, enter] of Object.entries({ password: reset, passkey: passkeyBy })) {
+    it(`resets what a stranger chose when the owner of the address sets a ${means}`, async () => {
+      const account = await claimant();
+      await chooseSettings(harness, account.accountId);
+      expect(await enter(await link(account, 'reset_password'))).to.include({ kind: 'reset' });
+      expect(await settingsOf(harness, account.accountId)).to.deep.equal(SETTINGS_OF_NOBODY);
+    });
+
+    it(`keeps what the owner of a proved address chose when they set a ${means}`, async () => {
+      const account = await owner();
+      await chooseSettings(harness, account.accountId);
+      const chosen = await settingsOf(harness, account.accountId);
+      expect(await enter(await link(account, 'reset_password'))).to.include({ kind: 'reset' });
+      expect(await settingsOf(harness, account.accountId)).to.deep.equal(chosen);
+    });
+  }
 });

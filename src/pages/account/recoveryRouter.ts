@@ -87,7 +87,7 @@ function sendReset(visit: PageVisit, view: { token: string; email: string; error
 
 const handleReset: PageStep = async (visit) => {
   const token = visit.field('token');
-  const result = await resetPassword(visit.services, token, visit.field('password'));
+  const result = await resetPassword(visit.services, token, visit.field('password'), visit.locale);
   if (result.kind === 'spent') return sendSpent(visit);
   if (result.kind === 'reset') return goOn(visit, result.accountId);
   const error = passwordProblemText(visit.locale, result.problem);
@@ -103,7 +103,7 @@ const handlePasskeyReset: PageStep = async (visit) => {
   const { account } = visit.texts;
   const token = visit.field('token');
   const label = describeBrowser(account, visit.request.get('user-agent') ?? null);
-  const result = await resetToPasskey(visit.services, token, visit.field('credential'), label);
+  const result = await resetToPasskey(visit.services, token, visit.field('credential'), label, visit.locale);
   if (result.kind === 'spent') return sendSpent(visit);
   if (result.kind === 'reset') return goOn(visit, result.accountId);
   sendReset(visit, { token, email: visit.field('email'), error: account.passkeyFailed });
