@@ -6,6 +6,8 @@ export class Browser {
   private readonly jar = new Map<string, { value: string; path: string }>();
   private readonly origin: string;
   readonly headers: Record<string, string>;
+  /** What happens before a redirect is followed. */
+  beforeRedirect: (target: URL) => Promise<void> = async () => undefined;
 
   constructor(origin: string, headers: Record<string, string> = {}) {
     this.origin = origin;
@@ -35,6 +37,7 @@ export class Browser {
     if (location === null) return new Visit(this, url.pathname, response, await response.text());
     const target = new URL(location, url);
     if (target.origin !== this.origin) return new Visit(this, url.pathname, response, '', target);
+    await this.beforeRedirect(target);
     return this.open(target.href, undefined, redirects + 1);
   }
 

@@ -252,6 +252,22 @@ describe('The sign-in page of an authorization request', () => {
     expect(page.text).to.include('name="decision"').and.not.include('type="password"');
   });
 
+  it('says that the sign-in is over when the account is deleted during it', async () => {
+    const who = await fixture.addPerson('leaving');
+    const browser = new Browser(fixture.harness.baseUrl);
+    const page = await browser.open(fixture.address());
+    browser.beforeRedirect = async ({ pathname }) => {
+      if (pathname.startsWith('/oauth/authorize/'))
+        await fixture.harness.sql('DELETE FROM accounts WHERE email = $1', [who.email]);
+    };
+    const left = await page.submit('/sign-in', who);
+    expect([left.status, left.headers.get('content-type')]).to.deep.equal([400, 'text/html; charset=utf-8']);
+    expect(left.headers.get('content-security-policy')).to.include("default-src 'none'");
+    expect(left.text).to.include('This sign-in is over');
+    const approval = await (await browser.open(fixture.address())).submit('/sign-in', fixture.member);
+    expect(approval.forms.map(({ action }) => action.replace(/.*\//, ''))).to.include('decide');
+  });
+
   it('says that the sign-in is over when the app has been disabled', async () => {
     const closing = await harness.addApp();
     const page = await new Browser(harness.baseUrl).open(fixture.address({ client_id: closing.appId }));
