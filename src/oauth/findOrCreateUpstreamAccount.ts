@@ -23,8 +23,8 @@ export type UpstreamNewcomer = Pick<Newcomer, 'locale' | 'timeZone'>;
 /**
  * The account of an upstream identity; undefined when it has none and none can be created. The identity is
  * joined to an account with the same e-mail address only if the provider has verified that address. If the
- * account's address was unverified, its password, passkeys, sessions and settings are removed, because another
- * person may have made them.
+ * account's address was unverified, its password, passkeys, sessions and settings are removed, because
+ * another person may have made them.
  */
 export async function findOrCreateUpstreamAccount(
   services: Pick<AccountServices, 'database' | 'clock'>,

@@ -81,7 +81,7 @@ describe('findOrCreateUpstreamAccount', () => {
     expect(await row(accountId)).to.include({ upstream_subject: who.subject });
   });
 
-  it('keeps the password, sessions, passkeys and settings of an account that has proved its address', async () => {
+  it('keeps the access and settings of an account that has proved its address', async () => {
     const who = identity();
     const accountId = await harness.addAccount(who.email ?? '');
     await access.give(accountId);
@@ -93,7 +93,7 @@ describe('findOrCreateUpstreamAccount', () => {
     expect((await row(accountId))?.['password_hash']).to.be.a('string');
   });
 
-  it('removes the password, sessions, passkeys and settings of an account that only claimed the address', async () => {
+  it('removes the access and settings of an account that only claimed the address', async () => {
     const who = identity();
     const accountId = await claim(who.email ?? '');
     await access.give(accountId);
