@@ -1,6 +1,6 @@
 import { shareHead } from '../../access/consentGate.js';
+import { Turns } from '../../access/Turns.js';
 import type { Database } from '../../database/Database.js';
-import { DatabaseLanes } from '../../database/DatabaseLanes.js';
 import type { Transaction } from '../../database/Transaction.js';
 import { ServiceError } from '../../errors.js';
 import { CUSTOMER_OF } from '../../live/topic.js';
@@ -27,17 +27,18 @@ export const WITHOUT_HOLD = within(MAX_SLOW_FLUSH_MS);
  * Webhooks use the same method (`sendThroughGate`).
  */
 export class GateHold {
-  private readonly lanes: DatabaseLanes;
+  /** Not those of the database: reads below a hold may open transactions, which would wait for it. */
+  private readonly turns: Turns;
 
   /**
-   * @param lanes maximum concurrent locks, each on a connection of `database`; the reads need further
-   *   connections
+   * @param lanes maximum concurrent locks, each on a connection of `database`, at least two; one app leaves
+   *   one to others; the reads need further connections
    */
   constructor(
     private readonly database: Database,
     lanes: number,
   ) {
-    this.lanes = new DatabaseLanes(lanes);
+    this.turns = new Turns({ perApp: lanes - 1, room: lanes / (lanes - 1), waitMs: Infinity });
   }
 
   async around<T>(
@@ -51,7 +52,7 @@ export class GateHold {
       await tx.query(shareHead(customer), [appId, changed ?? id]);
       return work(within(MAX_FLUSH_MS));
     };
-    return this.lanes.run(() => this.database.transaction(appId, send, { lockTimeout: LOCK_WAIT }));
+    return this.turns.run(appId, () => this.database.transaction(appId, send, { lockTimeout: LOCK_WAIT }));
   }
 }
 
