@@ -7,8 +7,7 @@ import { createTestDatabase } from '../support/database.js';
 
 const LANES = 3;
 
-describe('GateHold', function () {
-  this.timeout(10_000);
+describe('GateHold', () => {
   let database: Database;
   let drop: () => Promise<void>;
 
