@@ -130,7 +130,7 @@ async function startOn(
   log: Logger,
   documents: Documents,
   rules: Pick<RequestServices, 'attributes' | 'intents'>,
-  { startWork = startJobs, otherMetrics = async () => [], newCount }: Surroundings,
+  { startWork = (work) => startJobs(work), otherMetrics = async () => [], newCount }: Surroundings,
 ): Promise<RunningService> {
   const journal = await restoreWithdrawals(opened.serviceUrl, config, log);
   const metrics = createRegistry();

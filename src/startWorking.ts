@@ -1,5 +1,4 @@
 import { availableParallelism } from 'node:os';
-import { Turns } from './access/Turns.js';
 import { createDatabase } from './createDatabase.js';
 import type { Config } from './config.js';
 import { createLog } from './createLog.js';
@@ -36,16 +35,19 @@ export async function startWorking({ serviceUrl, ...given }: WorkGiven): Promise
   const telemetry = await exportTelemetry(config, metrics, log);
   const database = createDatabase(serviceUrl, config, log, journal, telemetry?.tracing);
   measureConnections(metrics, database);
-  const jobs = startJobs({
+  const services = {
     ...given,
     config,
-    database: database.patient(backgroundTurns),
+    database: database.patient(),
     log,
     metrics,
     tracing: telemetry?.tracing,
     clock: () => new Date(),
     secrets: new SecretBox(config.secrets.secretsKey, config.secrets.otherSecretsKeys),
-  });
+  };
+  // More transactions of an app would not finish sooner, and requests would wait for a processor
+  // (docs/decisions/0057-turns-of-background-work.md).
+  const jobs = startJobs(services, Math.max(1, availableParallelism() >> 1));
   const stop = async (): Promise<void> => {
     await jobs.stop();
     await database.close();
@@ -53,13 +55,4 @@ export async function startWorking({ serviceUrl, ...given }: WorkGiven): Promise
     await telemetry?.stop();
   };
   return { metrics: () => metrics.getMetricsAsJSON(), stop };
-}
-
-/**
- * Bounds the transactions of background work: as many at once as there are processors, of one app half as
- * many. Those of webhooks are bounded apart. More would not finish sooner, and requests would wait for a
- * processor (docs/decisions/0057-turns-of-background-work.md).
- */
-function backgroundTurns(): Turns {
-  return new Turns({ perApp: Math.max(1, availableParallelism() >> 1), room: 2, waitMs: Infinity });
 }

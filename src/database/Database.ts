@@ -141,23 +141,19 @@ export class Database {
   }
 
   /**
-   * The same connections for background work. Its statements share none. PostgreSQL takes as long for them as
-   * it needs; the wait for the answer is bounded, because a connection may have died silently.
-   *
-   * @param newTurns makes what bounds the concurrent transactions of apps; absent: unbounded
+   * The same connections for background work. Its statements share none, and its transactions have no turns.
+   * PostgreSQL takes as long for them as it needs; the wait for the answer is bounded, because a connection
+   * may have died silently.
    */
-  patient(newTurns?: () => AppTurns): Database {
+  patient(): Database {
     const { statementTimeoutMs: _unbounded, sharing: _own, newTurns: _foreground, ...options } = this.options;
-    const answerTimeoutMs = this.answerTimeoutMs * PATIENCE;
-    return new Database(
-      { ...options, answerTimeoutMs, ...(newTurns === undefined ? {} : { newTurns }) },
-      this.pools,
-    );
+    return new Database({ ...options, answerTimeoutMs: this.answerTimeoutMs * PATIENCE }, this.pools);
   }
 
-  /** The same connections and bounds, with turns of its own: its transactions wait only for each other. */
-  apart(): Database {
-    return new Database(this.options, this.pools);
+  /** The same connections, with other turns for its transactions; undefined: unbounded. */
+  withTurns(turns: AppTurns | undefined): Database {
+    const { newTurns: _others, ...options } = this.options;
+    return new Database(turns === undefined ? options : { ...options, newTurns: () => turns }, this.pools);
   }
 
   /**

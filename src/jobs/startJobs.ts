@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Turns } from '../access/Turns.js';
 import type { Services } from '../Services.js';
 import { createMailTransport } from '../mail/createMailTransport.js';
 import { eraseApp } from './eraseApp.js';
@@ -35,7 +36,14 @@ const STOP_MS = STOP_GRACE_MS + 2000;
 const POLL_MS = 200;
 const LEARNING_POLL_MS = 500;
 
-export function startJobs(services: Services): Jobs {
+/**
+ * Starts all background work.
+ *
+ * @param turnsOfApp maximum concurrent transactions of one app; those of all apps are twice as many
+ */
+export function startJobs(given: Services, turnsOfApp = Infinity): Jobs {
+  const turns = new Turns({ perApp: turnsOfApp, room: 2, waitMs: Infinity });
+  const services = { ...given, database: given.database.withTurns(turns) };
   registerIngestMetrics(services.metrics, services);
   registerLearningMetrics(services.metrics, services);
   const transport = createMailTransport(services.config);
@@ -101,7 +109,7 @@ export function startJobs(services: Services): Jobs {
       work: learnSources,
     }),
     // Its transactions are short, and would wait for a turn behind those that apply items.
-    createWebhookWorker({ ...services, database: services.database.apart() }, services.metrics),
+    createWebhookWorker(given, services.metrics, turnsOfApp),
     new PeriodicSweep(services, {
       name: 'oauth',
       everyMs: 60_000,

@@ -7,7 +7,6 @@ import { claimDeliveries } from '../../src/jobs/webhooks/claimDeliveries.js';
 import { postWebhook } from '../../src/jobs/webhooks/postWebhook.js';
 import type { PreparedRequest, Send } from '../../src/jobs/webhooks/postWebhook.js';
 import { sendThroughGate } from '../../src/jobs/webhooks/sendThroughGate.js';
-import { Turns } from '../../src/access/Turns.js';
 import { OutcomeRecorder } from '../../src/jobs/webhooks/OutcomeRecorder.js';
 import { WebhookWorker } from '../../src/jobs/webhooks/WebhookWorker.js';
 import { LOCAL_NETWORK, entryMessage } from '../support/webhookFixtures.js';
@@ -86,14 +85,10 @@ async function workCarelessly(): Promise<never> {
         let kept: PreparedRequest | undefined;
         await sendThroughGate({ database, secrets, clock }, claim, async (request) => void (kept = request));
         const outcome = { kind: 'made', startedAt: clock(), durationMs: 1, statusCode: 200 } as const;
-        await new OutcomeRecorder(database, new Turns({ perApp: 1, waitMs: Infinity })).record(
-          claim,
-          outcome,
-          {
-            now: clock(),
-            random: 0.5,
-          },
-        );
+        await new OutcomeRecorder(database).record(claim, outcome, {
+          now: clock(),
+          random: 0.5,
+        });
         await sleep(150);
         const request = kept;
         if (request === undefined) return;

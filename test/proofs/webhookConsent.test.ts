@@ -4,7 +4,6 @@ import type { CommandContext } from '../../src/commands/CommandContext.js';
 import type { Transaction } from '../../src/database/Transaction.js';
 import { claimDeliveries } from '../../src/jobs/webhooks/claimDeliveries.js';
 import type { ClaimedDelivery } from '../../src/jobs/webhooks/claimDeliveries.js';
-import { Turns } from '../../src/access/Turns.js';
 import { DeliveryGate } from '../../src/jobs/webhooks/DeliveryGate.js';
 import { OutcomeRecorder } from '../../src/jobs/webhooks/OutcomeRecorder.js';
 import { deleteCustomer } from '../../src/commands/deleteCustomer.js';
@@ -70,7 +69,7 @@ describe('Webhooks during a revocation', function () {
     harness.now = new Date();
     const { endpoint } = await harness.register('https://receiver.example/', ['profile.updated']);
     const services = { database: harness.database, secrets: harness.secrets, clock: () => harness.now };
-    const gate = new DeliveryGate(services, new Turns({ perApp: 4, waitMs: Infinity }));
+    const gate = new DeliveryGate(services);
     const races: Races = { sent: 0, dropped: 0, overtaken: 0 };
     for (let round = 0; round < ROUNDS; round += 1) {
       const subjects = await Promise.all(Array.from({ length: AT_ONCE }, addGranted));
@@ -120,14 +119,10 @@ describe('Webhooks during a revocation', function () {
 
   async function finish(claim: ClaimedDelivery): Promise<void> {
     const outcome = { kind: 'made', startedAt: harness.now, durationMs: 1, statusCode: 200 } as const;
-    await new OutcomeRecorder(harness.database, new Turns({ perApp: 1, waitMs: Infinity })).record(
-      claim,
-      outcome,
-      {
-        now: harness.now,
-        random: 0.5,
-      },
-    );
+    await new OutcomeRecorder(harness.database).record(claim, outcome, {
+      now: harness.now,
+      random: 0.5,
+    });
   }
 
   it(`are never sent after the revocation was answered in ${ROUNDS * AT_ONCE} races`, async () => {
@@ -156,7 +151,7 @@ describe('Webhooks during a revocation', function () {
     await harness.worker.dispatchRound();
     const claims = await claimDeliveries(harness.database, harness.appId, [endpoint.id], harness.now);
     const services = { database: harness.database, secrets: harness.secrets, clock: () => harness.now };
-    const gate = new DeliveryGate(services, new Turns({ perApp: 4, waitMs: Infinity }));
+    const gate = new DeliveryGate(services);
     const order: string[] = [];
     const [first, second] = claims as [ClaimedDelivery, ClaimedDelivery];
     let finish = (): void => undefined;

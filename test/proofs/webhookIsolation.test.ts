@@ -7,7 +7,6 @@ import type { ClaimedDelivery } from '../../src/jobs/webhooks/claimDeliveries.js
 import type { Send } from '../../src/jobs/webhooks/postWebhook.js';
 import { sendThroughGate } from '../../src/jobs/webhooks/sendThroughGate.js';
 import type { GateDecision } from '../../src/jobs/webhooks/sendThroughGate.js';
-import { Turns } from '../../src/access/Turns.js';
 import { OutcomeRecorder } from '../../src/jobs/webhooks/OutcomeRecorder.js';
 import { TestReceiver } from '../support/TestReceiver.js';
 import { WebhookHarness } from '../support/WebhookHarness.js';
@@ -80,14 +79,10 @@ const sharedPool: StartSender = (harness, onEnd) => {
       signal: stop.signal,
       timeoutMs: 2000,
     });
-    await new OutcomeRecorder(harness.database, new Turns({ perApp: 1, waitMs: Infinity })).record(
-      claim,
-      outcome,
-      {
-        now: clock(),
-        random: 0.5,
-      },
-    );
+    await new OutcomeRecorder(harness.database).record(claim, outcome, {
+      now: clock(),
+      random: 0.5,
+    });
     onEnd(claim);
   };
   const running = [find(), ...Array.from({ length: 16 }, slot)];

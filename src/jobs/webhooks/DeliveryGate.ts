@@ -2,7 +2,6 @@ import { lineOf } from '../../commands/GroupCommit.js';
 import type { GroupCommit, GroupedCall, GroupedWork, GroupLimits } from '../../commands/GroupCommit.js';
 import type { ClaimedDelivery } from './claimDeliveries.js';
 import { Turns } from '../../access/Turns.js';
-import type { AppTurns } from '../../database/SharedConnections.js';
 import type { Send } from './postWebhook.js';
 import { sendThroughGate, sendTogether } from './sendThroughGate.js';
 import type { Gate, GateDecision, Passage } from './sendThroughGate.js';
@@ -17,6 +16,9 @@ const LIMITS: GroupLimits = { calls: 32, atOnce: 2, gather: true };
 /** Deliveries of an app that wait. More would wait longer, each over a connection of its own. */
 const MAX_WAITING = 64;
 
+/** Apps of which a delivery waits for a lock, each on a connection. */
+const MAX_ALONE = 4;
+
 /** Maximum wait of a delivery until it may wait for a lock, in milliseconds. */
 const MAX_LINE_MS = 1000;
 
@@ -25,7 +27,7 @@ class LineTooLong extends Error {}
 /**
  * The gate of all deliveries of a process. Deliveries of one app that arrive while others of it pass share a
  * transaction. A delivery whose customer's consent is locked passes alone and waits for the lock, one of an
- * app at a time: it holds a lane meanwhile.
+ * app at a time. It takes none of the database's turns meanwhile: other deliveries of the app need them.
  */
 export class DeliveryGate {
   private readonly lines = new Map<string, GroupCommit<Call, GateDecision>>();
@@ -34,18 +36,16 @@ export class DeliveryGate {
   private readonly waiting = new Map<string, number>();
   private readonly alone = new Turns({
     perApp: 1,
-    room: Infinity,
+    room: MAX_ALONE,
     waitMs: MAX_LINE_MS,
     refusal: () => new LineTooLong(),
   });
 
-  constructor(
-    private readonly gate: Gate,
-    private readonly lanes: AppTurns,
-  ) {
+  constructor(gate: Gate) {
+    const unbounded = { ...gate, database: gate.database.withTurns(undefined) };
     this.work = {
-      together: (calls) => lanes.run(appOf(calls), () => sendTogether(gate, calls)),
-      alone: (call) => this.passAlone(call),
+      together: (calls) => sendTogether(gate, calls),
+      alone: (call) => this.passAlone(unbounded, call),
       mayRunAlone: ({ begun }) => !begun,
     };
   }
@@ -71,12 +71,9 @@ export class DeliveryGate {
     return Math.max(0, MAX_WAITING - (this.waiting.get(appId) ?? 0));
   }
 
-  private async passAlone({ claim, send }: Call): Promise<GateDecision> {
-    const { appId } = claim;
-    const pass = (): Promise<GateDecision> =>
-      this.lanes.run(appId, () => sendThroughGate(this.gate, claim, send));
+  private async passAlone(gate: Gate, { claim, send }: Call): Promise<GateDecision> {
     try {
-      return await this.alone.run(appId, pass);
+      return await this.alone.run(claim.appId, () => sendThroughGate(gate, claim, send));
     } catch (error) {
       if (error instanceof LineTooLong) return { kind: 'released', locked: true };
       throw error;
@@ -88,8 +85,4 @@ export class DeliveryGate {
     if (waiting === 0) this.waiting.delete(appId);
     else this.waiting.set(appId, waiting);
   }
-}
-
-function appOf([first]: readonly Call[]): string {
-  return first?.claim.appId ?? '';
 }

@@ -1,7 +1,6 @@
 import { lineOf } from '../../commands/GroupCommit.js';
 import type { GroupCommit, GroupedCall, GroupLimits } from '../../commands/GroupCommit.js';
 import type { Database } from '../../database/Database.js';
-import type { AppTurns } from '../../database/SharedConnections.js';
 import { succeeded } from './AttemptOutcome.js';
 import type { AttemptOutcome } from './AttemptOutcome.js';
 import type { ClaimedDelivery } from './claimDeliveries.js';
@@ -31,7 +30,6 @@ export class OutcomeRecorder {
 
   constructor(
     private readonly database: Database,
-    private readonly lanes: AppTurns,
     private readonly successor?: Successor,
   ) {}
 
@@ -41,7 +39,7 @@ export class OutcomeRecorder {
       const success = { claim, attempt: outcome, now: facts.now };
       return this.lineOf(claim).run({ subject: claim.deliveryId, key: claim.lease, success });
     }
-    return this.lanes.run(claim.appId, () => recordUnsuccessful(this.database, claim, outcome, facts));
+    return recordUnsuccessful(this.database, claim, outcome, facts);
   }
 
   private lineOf({ appId }: ClaimedDelivery): GroupCommit<Call, void> {
@@ -56,7 +54,7 @@ export class OutcomeRecorder {
     const successes = calls.map(({ success }) => success) as [Success, ...Success[]];
     const { appId } = successes[0].claim;
     const room = this.successor?.roomFor(appId) ?? 0;
-    const claims = await this.lanes.run(appId, () => recordSuccesses(this.database, successes, room));
+    const claims = await recordSuccesses(this.database, successes, room);
     this.successor?.take(claims);
   }
 }

@@ -34,6 +34,8 @@ export interface WebhookWorkerOptions {
   pollMs?: number;
   /** Time limit of an attempt, in milliseconds; shorter in tests only. */
   timeoutMs?: number;
+  /** Maximum concurrent transactions of one app, if less than three; those of all apps are twice as many. */
+  turnsOfApp?: number;
 }
 
 /** Concurrent attempts of this process. An endpoint has at most sixteen, a failing one a single one. */
@@ -46,11 +48,11 @@ const CLAIMS_AT_ONCE = 3;
 const ENDPOINTS_A_CLAIM = 25;
 
 /**
- * Pool connections that webhooks use at once, those of one app, and the queue of an app for them above which
- * nothing more of it is claimed. One is left to others while an app's wait for a lock.
+ * Maximum concurrent transactions of all apps and of one, and the queue of an app for them above which
+ * nothing more of it is claimed. Those that wait for a lock do not count (`DeliveryGate`).
  */
-const DATABASE_LANES = 4;
-const LANES_OF_APP = 3;
+const TURNS = 4;
+const TURNS_OF_APP = 3;
 const MAX_QUEUED = 50;
 
 /** Maximum wait for running attempts when the service stops, in milliseconds. */
@@ -61,11 +63,8 @@ export const STOP_GRACE_MS = 6000;
  * workers may run. Each may be killed at any instruction: another continues after the lease ends.
  */
 export class WebhookWorker {
-  private readonly lanes = new Turns({
-    perApp: LANES_OF_APP,
-    room: DATABASE_LANES / LANES_OF_APP,
-    waitMs: Infinity,
-  });
+  private readonly options: WebhookWorkerOptions;
+  private readonly turns: Turns;
   private readonly outcomes: OutcomeRecorder;
   private readonly gate: DeliveryGate;
   private readonly connections: ReceiverConnections;
@@ -76,12 +75,16 @@ export class WebhookWorker {
   private readonly loops: readonly WorkLoop[];
   private started = false;
 
-  constructor(private readonly options: WebhookWorkerOptions) {
-    this.outcomes = new OutcomeRecorder(options.database, this.lanes, {
+  constructor({ turnsOfApp = TURNS_OF_APP, ...given }: WebhookWorkerOptions) {
+    const perApp = Math.min(turnsOfApp, TURNS_OF_APP);
+    this.turns = new Turns({ perApp, room: Math.min(2, TURNS / perApp), waitMs: Infinity });
+    const options = { ...given, database: given.database.withTurns(this.turns) };
+    this.options = options;
+    this.outcomes = new OutcomeRecorder(options.database, {
       roomFor: (appId) => (this.started && this.hasRoom() ? this.roomFor(appId) : 0),
       take: (claims) => this.sendAll(claims),
     });
-    this.gate = new DeliveryGate(options, this.lanes);
+    this.gate = new DeliveryGate(options);
     this.due = new DueWork(options.database, 'delivery');
     this.connections = new ReceiverConnections(options.network);
     // Every attempt listens to the signal.
@@ -152,7 +155,7 @@ export class WebhookWorker {
 
   /** How many deliveries of an app to claim. It leaves as many attempts to others as it makes itself. */
   private roomFor(appId: string): number {
-    if (this.lanes.queued(appId) >= MAX_QUEUED) return 0;
+    if (this.turns.queued(appId) >= MAX_QUEUED) return 0;
     const own = [...this.running.values()].filter((app) => app === appId).length;
     const left = MAX_ATTEMPTS_AT_ONCE - this.running.size - own;
     return Math.max(0, Math.min(left, this.gate.roomFor(appId)));
@@ -160,9 +163,7 @@ export class WebhookWorker {
 
   private async claimAndSend({ appId, endpointIds }: AppEndpoints): Promise<number> {
     const { database, clock } = this.options;
-    const claims = await this.lanes.run(appId, () =>
-      claimDeliveries(database, appId, endpointIds, clock(), this.roomFor(appId)),
-    );
+    const claims = await claimDeliveries(database, appId, endpointIds, clock(), this.roomFor(appId));
     this.sendAll(claims);
     return claims.length;
   }

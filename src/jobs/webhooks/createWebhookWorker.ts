@@ -9,6 +9,7 @@ import { WebhookWorker } from './WebhookWorker.js';
 export function createWebhookWorker(
   services: Pick<Services, 'config' | 'database' | 'secrets' | 'clock' | 'log' | 'tracing'>,
   registry: Registry,
+  turnsOfApp: number,
 ): WebhookWorker {
   const { config, database, secrets, clock, log, tracing } = services;
   const metrics = new WebhookMetrics(registry, database, clock);
@@ -17,6 +18,7 @@ export function createWebhookWorker(
     secrets,
     clock,
     tracing,
+    turnsOfApp,
     network: { policy: receiverPolicy(config), resolve: createResolver() },
     onError: (error, what) => log.error({ err: error }, `${what} failed`),
     onOutcome: (claim, outcome) => metrics.observe(claim, outcome),

@@ -19,7 +19,7 @@ describe('DeliveryGate', () => {
     await harness.clear();
     harness.now = new Date();
     const services = { database: harness.database, secrets: harness.secrets, clock: () => harness.now };
-    gate = new DeliveryGate(services, new Turns({ perApp: 4, waitMs: Infinity }));
+    gate = new DeliveryGate(services);
     const { endpoint } = await harness.register('https://receiver.example/');
     customers = [];
     for (let place = 0; place < 4; place += 1) {
@@ -88,6 +88,37 @@ describe('DeliveryGate', () => {
     });
     expect(sent).to.have.members([customers[0], customers[2], customers[3]]);
   });
+
+  it('sends deliveries of an app that has one turn while another of it waits for a lock', async () => {
+    const turns = new Turns({ perApp: 1, waitMs: Infinity });
+    const database = harness.database.withTurns(turns);
+    gate = new DeliveryGate({ database, secrets: harness.secrets, clock: () => harness.now });
+    const order: string[] = [];
+    const pass = async (name: string, customer: string | undefined): Promise<void> => {
+      const { kind } = await gate.pass(claimOf(customer), async () => undefined);
+      order.push(`${name} ${kind}`);
+    };
+    await harness.database.transaction(harness.appId, async (tx) => {
+      await tx.query(
+        'SELECT 1 FROM customer_heads WHERE app_id = $1 AND customer_id = $2 FOR NO KEY UPDATE',
+        [harness.appId, customers[1]],
+      );
+      const locked = pass('locked', customers[1]);
+      while ((await waitingForLocks()) === 0);
+      await pass('other', customers[0]);
+      await locked;
+    });
+    expect(order).to.deep.equal(['other sent', 'locked released']);
+  });
+
+  async function waitingForLocks(): Promise<number> {
+    const [row] = await harness.rows(
+      `SELECT count(*)::integer AS waiting FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      [],
+    );
+    return Number(row?.['waiting']);
+  }
 
   it('drops a delivery whose consent is withdrawn and sends the others', async () => {
     await harness.setMask(customers[2] ?? '', 0);

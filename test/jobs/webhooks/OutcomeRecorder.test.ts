@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { claimDeliveries } from '../../../src/jobs/webhooks/claimDeliveries.js';
 import type { ClaimedDelivery } from '../../../src/jobs/webhooks/claimDeliveries.js';
-import { Turns } from '../../../src/access/Turns.js';
 import { OutcomeRecorder } from '../../../src/jobs/webhooks/OutcomeRecorder.js';
 import { WebhookHarness } from '../../support/WebhookHarness.js';
 
@@ -18,7 +17,7 @@ describe('OutcomeRecorder', () => {
 
   beforeEach(async () => {
     await harness.clear();
-    recorder = new OutcomeRecorder(harness.database, new Turns({ perApp: 4, waitMs: Infinity }));
+    recorder = new OutcomeRecorder(harness.database);
     const { endpoint } = await harness.register('http://127.0.0.1:9/');
     for (const entry of ['e1', 'e2', 'e3', 'e4', 'e5', 'e6']) await harness.announceEntry(entry);
     while ((await harness.worker.dispatchRound()) > 0);
@@ -72,7 +71,7 @@ describe('OutcomeRecorder', () => {
   it('claims the next due deliveries of the same endpoints in the same transaction', async () => {
     const taken: ClaimedDelivery[] = [];
     let room = 0;
-    recorder = new OutcomeRecorder(harness.database, new Turns({ perApp: 4, waitMs: Infinity }), {
+    recorder = new OutcomeRecorder(harness.database, {
       roomFor: () => room,
       take: (next) => void taken.push(...next),
     });

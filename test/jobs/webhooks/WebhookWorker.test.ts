@@ -635,6 +635,37 @@ describe('WebhookWorker', () => {
       }
     });
 
+    const waiting = async (): Promise<number> => {
+      const [row] = await harness.rows(
+        `SELECT count(*)::integer AS waiting FROM pg_stat_activity
+          WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        [],
+      );
+      return Number(row?.['waiting']);
+    };
+
+    for (const [turnsOfApp, most] of [
+      [1, 1],
+      [9, 3],
+    ] as const)
+      it(`runs ${most} transactions of an app at once where it has ${turnsOfApp} turns`, async () => {
+        for (let n = 0; n < 60; n += 1) await harness.register(receiver.url(`/${n}`));
+        await harness.announceEntry();
+        const worker = harness.newWorker({ turnsOfApp });
+        await worker.dispatchRound();
+        let round: Promise<number> | undefined;
+        await harness.database.transaction(harness.appId, async (tx) => {
+          await tx.query('SELECT 1 FROM webhook_endpoints WHERE app_id = $1 FOR UPDATE', [harness.appId]);
+          round = worker.deliveryRound();
+          while ((await waiting()) < most);
+          await new Promise((wake) => setTimeout(wake, 100));
+          expect(await waiting()).to.equal(most);
+        });
+        await round;
+        await harness.work(worker);
+        expect(receiver.received.length).to.equal(60);
+      });
+
     describe('while a customer of one app is locked', () => {
       let customerId: string;
       beforeEach(async () => (customerId = await harness.addCustomer(maskOf(['analytics']))));
@@ -652,15 +683,6 @@ describe('WebhookWorker', () => {
           await tx.query(head, [harness.appId, customerId]);
           await work();
         });
-      const waiting = async (): Promise<number> => {
-        const [row] = await harness.rows(
-          `SELECT count(*)::integer AS waiting FROM pg_stat_activity
-            WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-          [],
-        );
-        return Number(row?.['waiting']);
-      };
-
       it('lets one of its deliveries wait for the lock, and those of another app pass', async () => {
         const blocked = await TestReceiver.start();
         for (let n = 0; n < 8; n += 1) await harness.register(blocked.url(`/${n}`));

@@ -4,7 +4,6 @@ import type { UpdateWebhookEndpointInput } from '../../../src/commands/updateWeb
 import { claimDeliveries } from '../../../src/jobs/webhooks/claimDeliveries.js';
 import type { ClaimedDelivery } from '../../../src/jobs/webhooks/claimDeliveries.js';
 import { sendThroughGate } from '../../../src/jobs/webhooks/sendThroughGate.js';
-import { Turns } from '../../../src/access/Turns.js';
 import { OutcomeRecorder } from '../../../src/jobs/webhooks/OutcomeRecorder.js';
 import { WebhookHarness } from '../../support/WebhookHarness.js';
 import { LOCAL_NETWORK } from '../../support/webhookFixtures.js';
@@ -65,7 +64,7 @@ describe('sendThroughGate', () => {
   it('does not send to the previous URL', async () => {
     await change({ url: 'https://other.example/' });
     expect(await kind()).to.equal('released');
-    await new OutcomeRecorder(harness.database, new Turns({ perApp: 1, waitMs: Infinity })).record(
+    await new OutcomeRecorder(harness.database).record(
       claim,
       { kind: 'released' },
       { now: harness.now, random: 0.5 },
@@ -120,14 +119,10 @@ describe('sendThroughGate', () => {
     harness.advance(30);
     await onlyClaim();
     const late = { kind: 'made', startedAt: harness.now, durationMs: 1, statusCode: 500 } as const;
-    await new OutcomeRecorder(harness.database, new Turns({ perApp: 1, waitMs: Infinity })).record(
-      claim,
-      late,
-      {
-        now: harness.now,
-        random: 0.5,
-      },
-    );
+    await new OutcomeRecorder(harness.database).record(claim, late, {
+      now: harness.now,
+      random: 0.5,
+    });
     expect(await harness.delivery()).to.include({ status: 'pending', attempts: 0 });
   });
 });
