@@ -5,10 +5,14 @@ const loaders = (...names) => names.map((name) => `src/loaders/${name}.ts`);
 
 export const rooms = {
   access: {
-    mutate: ['src/access/**/*.ts', '!src/access/consentGate.ts'],
+    mutate: [
+      'src/access/**/*.ts',
+      '!src/access/consentGate.ts',
+      'src/concurrency/*.ts',
+      '!src/concurrency/GroupCommit.ts',
+    ],
     timeoutMS: 15_000,
     tests: test(
-      'access/Turns',
       'access/authorize',
       'access/bounds',
       'access/charge',
@@ -19,7 +23,8 @@ export const rooms = {
       'access/readShape',
       'access/inputShape',
       'access/recordAct',
-      'access/takeSlice',
+      'concurrency/Turns',
+      'concurrency/takeSlice',
     ),
   },
   gate: {

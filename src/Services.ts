@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { ReplayStorage } from './access/ReplayStorage.js';
 import type { RateLimiter } from './access/RateLimiter.js';
-import type { Turns } from './access/Turns.js';
+import type { Turns } from './concurrency/Turns.js';
 import type { Config } from './config.js';
 import type { ToldMetrics } from './http/metrics.js';
 import type { OperatorLog } from './operators/OperatorLog.js';

@@ -14,7 +14,7 @@ import { buildGuardedSchema } from './buildGuardedSchema.js';
 import { RateLimiter } from './access/RateLimiter.js';
 import type { NewCount } from './access/RateLimiter.js';
 import { ReplayStorage } from './access/ReplayStorage.js';
-import { Turns } from './access/Turns.js';
+import { Turns } from './concurrency/Turns.js';
 import { readAttributes } from './attributes.js';
 import type { Config } from './config.js';
 import { createDatabase } from './createDatabase.js';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { Turns } from './access/Turns.js';
+import { Turns } from './concurrency/Turns.js';
 import type { Config } from './config.js';
 import { Database } from './database/Database.js';
 import type { Journal } from './database/RevocationJournal.js';

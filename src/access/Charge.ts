@@ -1,6 +1,6 @@
 import type { Caller } from './Caller.js';
 import type { OperationClass, RateLimiter, RateState } from './RateLimiter.js';
-import type { Turns } from './Turns.js';
+import type { Turns } from '../concurrency/Turns.js';
 
 /** Resources that one point pays for. */
 const RESOURCES_PER_POINT = 25;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { canonicalPieces } from '../domain/resolution/canonicalJson.js';
-import { eachInSlices } from './mapInSlices.js';
+import { eachInSlices } from '../concurrency/mapInSlices.js';
 
 /** The depth of a batch's items, rejected ones too. Deeper values are hashed whole. */
 const DEPTH = 3;

@@ -21,7 +21,7 @@ import { snakeCase } from '../domain/snakeCase.js';
 import { MAX_DETAILS } from '../errors.js';
 import type { ErrorDetail } from '../errors.js';
 import { boundProblem, lengthProblem } from './bounds.js';
-import { mapInSlices } from './mapInSlices.js';
+import { mapInSlices } from '../concurrency/mapInSlices.js';
 
 /**
  * Maximum problems listed for all rejected items of one batch, so that the answer to an invalid batch stays

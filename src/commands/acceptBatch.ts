@@ -1,4 +1,4 @@
-import { mapInSlices } from '../access/mapInSlices.js';
+import { mapInSlices } from '../concurrency/mapInSlices.js';
 import type { Transaction } from '../database/Transaction.js';
 import type { ItemError } from '../../schema/types/Claim.js';
 import { acceptItems, invalid } from './acceptItems.js';

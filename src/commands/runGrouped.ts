@@ -5,8 +5,8 @@ import type { Transaction } from '../database/Transaction.js';
 import { ServiceError } from '../errors.js';
 import type { CommandContext } from './CommandContext.js';
 import { holdHeads } from './customerHead.js';
-import { lineOf } from './GroupCommit.js';
-import type { GroupCommit, GroupedCall } from './GroupCommit.js';
+import { lineOf } from '../concurrency/GroupCommit.js';
+import type { GroupCommit, GroupedCall } from '../concurrency/GroupCommit.js';
 import { groupedWrites, writeGroups } from '../access/groupMetrics.js';
 import { contextOf, KEEP_RESULT, REUSE_EXPIRED, runCommand } from './idempotency.js';
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import utils from 'pg/lib/utils.js';
+import type { Turns } from '../concurrency/Turns.js';
 import { readDistribution } from './Distribution.js';
 import type { Distribution } from './Distribution.js';
 import { endTransaction, NotRun, queryBehind, sendGroup } from './MessageGroup.js';
@@ -11,7 +12,7 @@ import { openPools } from './openPools.js';
 import type { PoolOptions, Pools } from './openPools.js';
 import type { Journal } from './RevocationJournal.js';
 import { SharedConnections } from './SharedConnections.js';
-import type { AppTurns, Sharing, Waiting } from './SharedConnections.js';
+import type { Sharing, Waiting } from './SharedConnections.js';
 import { statementSpan, summaryOf } from '../telemetry/statementSpan.js';
 import type { Tracing } from '../telemetry/tracing.js';
 import { DEADLOCK, FOREIGN_KEY_VIOLATION, isConnectionLost, sqlState } from './sqlState.js';
@@ -65,7 +66,7 @@ export interface DatabaseOptions extends PoolOptions {
    */
   sharing?: Sharing;
   /** Makes what bounds the concurrent transactions of one app, apart for urgent work; absent: unbounded. */
-  newTurns?: () => AppTurns;
+  newTurns?: () => Turns;
   /** The journal to which withdrawals are written before they commit, if any. */
   journal?: Journal;
   /** Creates a span for every statement, if given. */
@@ -113,7 +114,7 @@ export class Database {
   /** As PostgreSQL takes it; 0: none. */
   private readonly statementTimeout: string;
   private readonly shared: SharedConnections<AppRead, Row[]> | undefined;
-  private readonly turns: AppTurns | undefined;
+  private readonly turns: Turns | undefined;
   private urgentView: Database | undefined;
 
   /** @param pools the connections of another instance, to share them */
@@ -151,7 +152,7 @@ export class Database {
   }
 
   /** The same connections, with other turns for its transactions; undefined: unbounded. */
-  withTurns(turns: AppTurns | undefined): Database {
+  withTurns(turns: Turns | undefined): Database {
     const { newTurns: _others, ...options } = this.options;
     return new Database(turns === undefined ? options : { ...options, newTurns: () => turns }, this.pools);
   }

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { Turns } from '../concurrency/Turns.js';
 import { NotRun } from './MessageGroup.js';
 import { DEADLOCK, isConnectionLost, sqlState } from './sqlState.js';
 
@@ -24,12 +25,7 @@ export interface Sharing {
   /** Reads of one flight. */
   reads: number;
   /** Bounds the concurrent reads of one app outside flights; absent: unbounded. */
-  apart?: AppTurns;
-}
-
-/** Bounds what runs at once of one app. */
-export interface AppTurns {
-  run<T>(appId: string, work: () => Promise<T>): Promise<T>;
+  apart?: Turns;
 }
 
 /** Interval between checks of reads, in milliseconds. A blocked read is moved at the second check. */

@@ -1,4 +1,4 @@
-import { eachInSlices } from '../access/mapInSlices.js';
+import { eachInSlices } from '../concurrency/mapInSlices.js';
 import { StoredText } from '../documents/StoredText.js';
 import { jsonPieces } from '../domain/jsonPieces.js';
 

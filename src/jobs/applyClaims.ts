@@ -1,4 +1,4 @@
-import { mapInSlices } from '../access/mapInSlices.js';
+import { mapInSlices } from '../concurrency/mapInSlices.js';
 import { textArray } from '../database/textArray.js';
 import { purposeAt } from '../domain/purposes.js';
 import { claimText } from '../documents/documentText.js';

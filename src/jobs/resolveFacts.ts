@@ -1,4 +1,4 @@
-import { ITEMS_A_ROUND, takeSlice } from '../access/takeSlice.js';
+import { ITEMS_A_ROUND, takeSlice } from '../concurrency/takeSlice.js';
 import { toClaim } from '../../entities/ClaimEntity.js';
 import type { ClaimRow } from '../../entities/ClaimEntity.js';
 import type { CustomerHead } from '../commands/customerHead.js';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Turns } from '../access/Turns.js';
+import { Turns } from '../concurrency/Turns.js';
 import type { Services } from '../Services.js';
 import { createMailTransport } from '../mail/createMailTransport.js';
 import { eraseApp } from './eraseApp.js';

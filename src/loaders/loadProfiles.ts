@@ -8,7 +8,7 @@ import type { RequestServices } from '../Services.js';
 import type { ResolvedProfile, ResolvedProfileFact } from '../../schema/types/ResolvedProfile.js';
 import { askedMask, GATE_TABLES, gateColumns, isOpen, passGate } from '../access/consentGate.js';
 import type { Gated } from '../access/consentGate.js';
-import { takeSlice } from '../access/takeSlice.js';
+import { takeSlice } from '../concurrency/takeSlice.js';
 import type { Door } from '../domain/door.js';
 import type { Purpose } from '../domain/purposes.js';
 import { inOrder } from './batched.js';

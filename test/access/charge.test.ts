@@ -4,7 +4,7 @@ import { Charge, pointsFor } from '../../src/access/Charge.js';
 import { createContext } from '../../src/access/createContext.js';
 import type { RequestServices } from '../../src/Services.js';
 import { RateLimiter, rateLimitHeaders } from '../../src/access/RateLimiter.js';
-import { Turns } from '../../src/access/Turns.js';
+import { Turns } from '../../src/concurrency/Turns.js';
 import { resourcesIn } from '../../src/access/guardSchema.js';
 import { StoredText } from '../../src/documents/StoredText.js';
 import { ServiceError } from '../../src/errors.js';

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import pg from 'pg';
 import { pino } from 'pino';
-import { Turns } from '../../src/access/Turns.js';
+import { Turns } from '../../src/concurrency/Turns.js';
 import { configFrom } from '../../src/config.js';
 import { createDatabase } from '../../src/createDatabase.js';
 import { Database } from '../../src/database/Database.js';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createContext } from '../../src/access/createContext.js';
 import { GateClosed, GateOpen } from '../../src/access/consentGate.js';
 import type { Gated } from '../../src/access/consentGate.js';
-import { takeSlice } from '../../src/access/takeSlice.js';
+import { takeSlice } from '../../src/concurrency/takeSlice.js';
 import type { Query } from '../../src/database/Database.js';
 import type { ReplicaOutcome } from '../../src/database/Replicas.js';
 import { AS_OBJECTS } from '../../src/documents/DocumentForms.js';

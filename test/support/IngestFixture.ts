@@ -3,7 +3,7 @@ import pino from 'pino';
 import type { RequestContext } from '../../src/access/RequestContext.js';
 import { RateLimiter } from '../../src/access/RateLimiter.js';
 import { ReplayStorage } from '../../src/access/ReplayStorage.js';
-import { Turns } from '../../src/access/Turns.js';
+import { Turns } from '../../src/concurrency/Turns.js';
 import { OperatorLog } from '../../src/operators/OperatorLog.js';
 import type { CommandContext } from '../../src/commands/CommandContext.js';
 import { createConsentReceipt } from './createConsentReceipt.js';

@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { RateLimiter } from '../../src/access/RateLimiter.js';
 import { ReplayStorage } from '../../src/access/ReplayStorage.js';
-import { Turns } from '../../src/access/Turns.js';
+import { Turns } from '../../src/concurrency/Turns.js';
 import { OperatorLog } from '../../src/operators/OperatorLog.js';
 import { configFrom } from '../../src/config.js';
 import type { CommandContext } from '../../src/commands/CommandContext.js';

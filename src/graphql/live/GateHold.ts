@@ -1,5 +1,5 @@
 import { shareHead } from '../../access/consentGate.js';
-import { Turns } from '../../access/Turns.js';
+import { Turns } from '../../concurrency/Turns.js';
 import type { Database } from '../../database/Database.js';
 import type { Transaction } from '../../database/Transaction.js';
 import { ServiceError } from '../../errors.js';

@@ -1,7 +1,7 @@
-import { lineOf } from '../../commands/GroupCommit.js';
-import type { GroupCommit, GroupedCall, GroupedWork, GroupLimits } from '../../commands/GroupCommit.js';
+import { lineOf } from '../../concurrency/GroupCommit.js';
+import type { GroupCommit, GroupedCall, GroupedWork, GroupLimits } from '../../concurrency/GroupCommit.js';
 import type { ClaimedDelivery } from './claimDeliveries.js';
-import { Turns } from '../../access/Turns.js';
+import { Turns } from '../../concurrency/Turns.js';
 import type { Send } from './postWebhook.js';
 import { sendThroughGate, sendTogether } from './sendThroughGate.js';
 import type { Gate, GateDecision, Passage } from './sendThroughGate.js';

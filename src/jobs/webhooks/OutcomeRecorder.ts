@@ -1,5 +1,5 @@
-import { lineOf } from '../../commands/GroupCommit.js';
-import type { GroupCommit, GroupedCall, GroupLimits } from '../../commands/GroupCommit.js';
+import { lineOf } from '../../concurrency/GroupCommit.js';
+import type { GroupCommit, GroupedCall, GroupLimits } from '../../concurrency/GroupCommit.js';
 import type { Database } from '../../database/Database.js';
 import { succeeded } from './AttemptOutcome.js';
 import type { AttemptOutcome } from './AttemptOutcome.js';

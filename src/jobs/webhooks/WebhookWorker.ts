@@ -11,7 +11,7 @@ import type { AttemptOutcome } from './AttemptOutcome.js';
 import { claimDeliveries } from './claimDeliveries.js';
 import type { ClaimedDelivery } from './claimDeliveries.js';
 import type { ReceiverNetwork } from './connectToReceiver.js';
-import { Turns } from '../../access/Turns.js';
+import { Turns } from '../../concurrency/Turns.js';
 import { DeliveryGate } from './DeliveryGate.js';
 import type { Tracing } from '../../telemetry/tracing.js';
 import { appsWithMessages, dispatchOutbox } from './dispatchOutbox.js';

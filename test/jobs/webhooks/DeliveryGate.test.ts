@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { claimDeliveries } from '../../../src/jobs/webhooks/claimDeliveries.js';
 import type { ClaimedDelivery } from '../../../src/jobs/webhooks/claimDeliveries.js';
-import { Turns } from '../../../src/access/Turns.js';
+import { Turns } from '../../../src/concurrency/Turns.js';
 import { DeliveryGate } from '../../../src/jobs/webhooks/DeliveryGate.js';
 import { AttemptFailure } from '../../../src/jobs/webhooks/AttemptFailure.js';
 import { WebhookHarness } from '../../support/WebhookHarness.js';

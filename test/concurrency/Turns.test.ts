@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { Turns } from '../../src/access/Turns.js';
+import { Turns } from '../../src/concurrency/Turns.js';
 import { ServiceError } from '../../src/errors.js';
 
 /** Work that ends when it is told to, and what began in which order. */

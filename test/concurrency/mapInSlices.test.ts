@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { mapInSlices } from '../../src/access/mapInSlices.js';
+import { mapInSlices } from '../../src/concurrency/mapInSlices.js';
 import { turnsDuring } from '../support/turnsDuring.js';
 
 describe('a list mapped in slices', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { takeSlice } from '../../src/access/takeSlice.js';
+import { takeSlice } from '../../src/concurrency/takeSlice.js';
 
 const round = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
