@@ -25,8 +25,8 @@ interface Kept extends AnsweredEntry {
 /** The counts of one app's requests since the last flush. */
 interface Batch {
   entries: Kept[];
-  /** Durations of its requests except event streams, in milliseconds. */
-  durations: number[];
+  /** The number of its requests except event streams, by `durationStep`. */
+  steps: Map<number, number>;
   refused: number;
   failed: number;
   /** The number of sampled successful requests. */
@@ -38,7 +38,7 @@ const FLUSH_MS = 2000;
 /** Maximum refused and failed requests kept per app and flush. */
 const MAX_FAILURES = 200;
 
-/** Maximum apps in one flush; requests of further apps are not recorded until the flush is done. */
+/** Maximum apps of one flush; requests of further apps are not recorded until it begins. */
 const MAX_APPS = 1000;
 
 const MAX_OPERATION = 200;
@@ -53,13 +53,14 @@ export interface RequestLogParts {
 
 /**
  * Measures every answer by method, route and status. Counts the requests of each app and keeps the latest:
- * all refused and failed ones, and up to `REQUEST_LOG_RATE` others per second. Every two seconds each app's
- * are written with one statement. Failed writes are dropped: no request waits for them.
+ * all refused and failed ones, and up to `REQUEST_LOG_RATE` others per second. Every two seconds, or later
+ * when the last flush takes longer, each app's are written with one statement. Failed writes are dropped: no
+ * request waits for them.
  */
 export class RequestLog {
   private batches = new Map<string, Batch>();
   private readonly timer: NodeJS.Timeout;
-  private flushing: Promise<void> = Promise.resolve();
+  private flushing: Promise<void> | undefined;
   private lines = 0;
   private readonly seconds: Histogram;
 
@@ -100,32 +101,33 @@ export class RequestLog {
     const isRefused = outcomeOf(entry) === 'refused';
     if (isFailed) batch.failed += 1;
     if (isRefused) batch.refused += 1;
-    if (entry.notes.isStream !== true) batch.durations.push(durationMs);
+    if (entry.notes.isStream !== true) count(batch.steps, durationStep(durationMs));
     this.keep(batch, entry, isFailed || isRefused);
   }
 
-  /** Writes the counts. */
-  flush(): Promise<void> {
-    const { batches } = this;
-    this.batches = new Map();
-    this.flushing = this.flushing.then(() => this.write(batches));
-    return this.flushing;
-  }
-
+  /** Writes the counts after those under way. */
   async close(): Promise<void> {
     clearInterval(this.timer);
+    await this.flushing;
     await this.flush();
   }
 
-  /** Flushes the counts, if any. Flushes run one after another. */
+  /** Writes the counts, if any. While a flush is under way they wait for the next one. */
   private flushSoon(): void {
-    if (this.batches.size > 0) void this.flush();
+    if (this.batches.size === 0 || this.flushing !== undefined) return;
+    this.flushing = this.flush().finally(() => (this.flushing = undefined));
+  }
+
+  private flush(): Promise<void> {
+    const { batches } = this;
+    this.batches = new Map();
+    return this.write(batches);
   }
 
   private batchOf(appId: string): Batch | undefined {
     const known = this.batches.get(appId);
     if (known !== undefined || this.batches.size >= MAX_APPS) return known;
-    const made = { entries: [], durations: [], refused: 0, failed: 0, sampled: 0 };
+    const made = { entries: [], steps: new Map(), refused: 0, failed: 0, sampled: 0 };
     this.batches.set(appId, made);
     return made;
   }
@@ -193,9 +195,11 @@ function entryColumns(entries: readonly Kept[]): unknown[] {
   ];
 }
 
-function tallyColumns({ durations, refused, failed }: Batch): unknown[] {
-  const steps = new Map<number, number>();
-  for (const step of durations.map(durationStep)) steps.set(step, (steps.get(step) ?? 0) + 1);
+function count(steps: Map<number, number>, step: number): void {
+  steps.set(step, (steps.get(step) ?? 0) + 1);
+}
+
+function tallyColumns({ steps, refused, failed }: Batch): unknown[] {
   const rows: [string, number, number][] = [...steps].map(([step, amount]) => ['request', step, amount]);
   if (refused > 0) rows.push(['request_refused', -1, refused]);
   if (failed > 0) rows.push(['request_failed', -1, failed]);

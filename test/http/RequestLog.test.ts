@@ -1,4 +1,5 @@
 import { Writable } from 'node:stream';
+import { mock } from 'node:test';
 import { expect } from 'chai';
 import pino from 'pino';
 import { Registry } from 'prom-client';
@@ -189,20 +190,47 @@ describe('the request log', () => {
     }
   });
 
-  it('survives a database that refuses writes, and buffers nothing', async () => {
-    const { config } = service.services;
-    const transaction = (): Promise<never> => Promise.reject(new Error('away'));
-    const away = { transaction } as unknown as TestService['services']['database'];
-    const log = new RequestLog({
-      database: away,
-      clock: () => new Date(),
-      config,
-      log: pino({ level: 'silent' }),
-      metrics: new Registry(),
+  /** A log that calls `write` for the batch of each app. */
+  function logTo(write: (appId: string) => Promise<void>): RequestLog {
+    const { config, clock, database } = service.services;
+    const transaction = (appId: string): Promise<void> => write(appId);
+    const stub = { transaction } as unknown as typeof database;
+    const log = pino({ level: 'silent' });
+    return new RequestLog({ database: stub, clock, config, log, metrics: new Registry() });
+  }
+
+  it('survives a database that refuses writes, and drops what it refused', async () => {
+    const written: string[] = [];
+    const log = logTo((appId) => {
+      written.push(appId);
+      return Promise.reject(new Error('away'));
     });
     log.record(answered('app_x', 'r-1', undefined));
-    await log.flush();
     await log.close();
+    await log.close();
+    expect(written).to.deep.equal(['app_x']);
+  });
+
+  it('begins no flush while one is under way, so that a slow database cannot fill the memory', async () => {
+    mock.timers.enable({ apis: ['setInterval'] });
+    try {
+      const written: string[] = [];
+      let answer = (): void => undefined;
+      const slow = new Promise<void>((resolve) => (answer = resolve));
+      const log = logTo((appId) => {
+        written.push(appId);
+        return slow;
+      });
+      for (let flush = 0; flush < 5; flush += 1) {
+        log.record(answered('app_x', `r-${flush}`, undefined));
+        mock.timers.tick(2000);
+      }
+      answer();
+      await log.close();
+      expect(written, 'the first request, and all that came meanwhile').to.deep.equal(['app_x', 'app_x']);
+    } finally {
+      mock.timers.reset();
+    }
   });
 
   it('prints a line for the share of requests that is set, and for every fault', () => {
