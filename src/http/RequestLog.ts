@@ -25,8 +25,8 @@ interface Kept extends AnsweredEntry {
 /** The counts of one app's requests since the last flush. */
 interface Batch {
   entries: Kept[];
-  /** The number of its requests except event streams, by `durationStep`. */
-  steps: Map<number, number>;
+  /** Durations of its requests except event streams, in milliseconds. */
+  durations: number[];
   refused: number;
   failed: number;
   /** The number of sampled successful requests. */
@@ -101,7 +101,7 @@ export class RequestLog {
     const isRefused = outcomeOf(entry) === 'refused';
     if (isFailed) batch.failed += 1;
     if (isRefused) batch.refused += 1;
-    if (entry.notes.isStream !== true) count(batch.steps, durationStep(durationMs));
+    if (entry.notes.isStream !== true) batch.durations.push(durationMs);
     this.keep(batch, entry, isFailed || isRefused);
   }
 
@@ -127,7 +127,7 @@ export class RequestLog {
   private batchOf(appId: string): Batch | undefined {
     const known = this.batches.get(appId);
     if (known !== undefined || this.batches.size >= MAX_APPS) return known;
-    const made = { entries: [], steps: new Map(), refused: 0, failed: 0, sampled: 0 };
+    const made = { entries: [], durations: [], refused: 0, failed: 0, sampled: 0 };
     this.batches.set(appId, made);
     return made;
   }
@@ -195,11 +195,9 @@ function entryColumns(entries: readonly Kept[]): unknown[] {
   ];
 }
 
-function count(steps: Map<number, number>, step: number): void {
-  steps.set(step, (steps.get(step) ?? 0) + 1);
-}
-
-function tallyColumns({ steps, refused, failed }: Batch): unknown[] {
+function tallyColumns({ durations, refused, failed }: Batch): unknown[] {
+  const steps = new Map<number, number>();
+  for (const step of durations.map(durationStep)) steps.set(step, (steps.get(step) ?? 0) + 1);
   const rows: [string, number, number][] = [...steps].map(([step, amount]) => ['request', step, amount]);
   if (refused > 0) rows.push(['request_refused', -1, refused]);
   if (failed > 0) rows.push(['request_failed', -1, failed]);
