@@ -1,4 +1,5 @@
 import { newId } from '../domain/ids.js';
+import { EVERY_TYPE } from '../domain/webhooks/eventCatalogue.js';
 import { customerOf, gatingMask } from '../domain/webhooks/messageGate.js';
 import type { WebhookMessage } from '../domain/webhooks/WebhookMessage.js';
 import type { Transaction } from './Transaction.js';
@@ -58,7 +59,7 @@ const WANTED = `WITH given AS MATERIALIZED (
         customer_id text, purpose_mask integer, epochs integer[], created_at timestamptz)
      WHERE EXISTS (SELECT FROM webhook_endpoints e
                     WHERE e.app_id = $1 AND (message.type = ANY (e.enabled_events)
-                      OR '*' = ANY (e.enabled_events))))`;
+                      OR '${EVERY_TYPE}' = ANY (e.enabled_events))))`;
 
 const INSERT_MESSAGES = `
   WITH written AS (
