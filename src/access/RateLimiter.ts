@@ -9,15 +9,21 @@ import { ServiceError } from '../errors.js';
  */
 export type OperationClass = 'read' | 'write' | 'ingest' | 'revoke';
 
-/** The state of a limit, for the `RateLimit` headers (IETF draft-ietf-httpapi-ratelimit-headers). */
-export interface RateState {
-  operationClass: OperationClass;
+/** What the `RateLimit` headers say of a limit (IETF draft-ietf-httpapi-ratelimit-headers). */
+export interface ShownRate {
+  operationClass: OperationClass | 'token';
   limit: number;
   remaining: number;
   resetSeconds: number;
 }
 
-const WINDOW_SECONDS = 60;
+/** The state of an app's limit. */
+export interface RateState extends ShownRate {
+  operationClass: OperationClass;
+}
+
+/** The window of every limit of an app. */
+export const WINDOW_SECONDS = 60;
 
 export type NewCount = (options: IRateLimiterOptions) => RateLimiterMemory;
 
@@ -97,7 +103,7 @@ export function rateLimitHeaders({
   limit,
   remaining,
   resetSeconds,
-}: RateState): Record<string, string> {
+}: ShownRate): Record<string, string> {
   return {
     'RateLimit-Policy': `"${operationClass}";q=${limit};w=${WINDOW_SECONDS}`,
     RateLimit: `"${operationClass}";r=${remaining};t=${resetSeconds}`,

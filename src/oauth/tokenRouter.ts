@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
 import express from 'express';
+import { rateLimitHeaders, WINDOW_SECONDS } from '../access/RateLimiter.js';
 import { addressBlock } from '../domain/addressBlock.js';
 import { ServiceError } from '../errors.js';
 import type { AuthenticatedClient, ClientCredentials } from './authenticateClient.js';
@@ -16,8 +17,6 @@ import { sendErrorBody } from './sendErrorBody.js';
 import { BASIC_CHALLENGE, EXPOSED_HEADERS, sendOauthError } from './sendOauthError.js';
 import type { ThrottleState } from '../accounts/Throttle.js';
 import { Throttle } from '../accounts/Throttle.js';
-
-const WINDOW_SECONDS = 60;
 
 /** Passes a request whose body was already read to the provider. */
 export type TokenEndpoint = (request: IncomingMessage, response: Response) => Promise<void>;
@@ -41,7 +40,7 @@ function tokenHandler(services: AccountServices, issueToken: TokenEndpoint): Req
     if (budgets !== undefined) {
       const budget = (await provesItself(services, credentials)) ? budgets.proven : budgets.failed;
       const state = await budget.count(limitedBy(request, credentials));
-      response.set(limitHeaders(budgets.most, state));
+      response.set(rateLimitHeaders({ operationClass: 'token', limit: budgets.most, ...state }));
       if (state.refused) return refuseForNow(response, state);
     }
     // RFC 6749, 5.2: a missing authentication is `invalid_client` too.
@@ -87,13 +86,6 @@ function limitedBy(request: Request, credentials: ClientCredentials | undefined)
   const claimed = credentials?.clientId ?? '';
   const client = /^app_[0-9a-z]{26}$/.test(claimed) ? claimed : 'unknown';
   return `${client} ${addressBlock(request.ip ?? '')}`;
-}
-
-function limitHeaders(most: number, { remaining, resetSeconds }: ThrottleState): Record<string, string> {
-  return {
-    'RateLimit-Policy': `"token";q=${most};w=${WINDOW_SECONDS}`,
-    RateLimit: `"token";r=${remaining};t=${resetSeconds}`,
-  };
 }
 
 function refuseForNow(response: Response, { resetSeconds }: ThrottleState): void {
