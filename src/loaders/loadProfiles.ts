@@ -44,9 +44,11 @@ interface ProfileQuestion {
   forRest: boolean;
 }
 
-const GATE = `SELECT h.customer_id, h.changed_at, h.applied_sequence, ${gateColumns('$3::integer')}
-                FROM ${GATE_TABLES}
-               WHERE h.app_id = $1 AND h.customer_id = ANY ($2)`;
+/** @param tables of the gate; for several apps the row `a` of `EACH_READ` stands for the app's */
+const gateFrom = (tables: string): string => `
+  SELECT h.customer_id, h.changed_at, h.applied_sequence, ${gateColumns('$3::integer')}
+    FROM ${tables}
+   WHERE h.app_id = $1 AND h.customer_id = ANY ($2)`;
 
 const TEXT = versionedText(FACT_TEXT, 'f', 'CASE WHEN $4::boolean THEN f.rest_document ELSE f.document END');
 
@@ -65,7 +67,7 @@ export const EACH_READ = `SELECT q.*, q.ids::text[] AS value2, allowed_mask
   FROM unnest($1::text[], $2::text[], $3::integer[], $4::boolean[])
          WITH ORDINALITY AS q (app_id, ids, value3, value4, place) JOIN apps USING (app_id)`;
 
-const PROFILES = `WITH gate AS MATERIALIZED (${GATE})
+const profilesFrom = (tables: string): string => `WITH gate AS MATERIALIZED (${gateFrom(tables)})
          SELECT g.customer_id, g.open_mask::text AS open_mask, g.allowed_mask::text AS allowed_mask, f.documents, f.fact_count,
                 ${isoTime('coalesce(f.resolved_at, g.changed_at)')} AS resolved_at
            FROM gate g LEFT JOIN ${FACTS}`;
@@ -76,13 +78,13 @@ const PROFILES = `WITH gate AS MATERIALIZED (${GATE})
  */
 export const WHOLE = {
   name: 'profiles',
-  text: PROFILES,
-  forApps: forEachApp(EACH_READ, PROFILES.replace(GATE_TABLES, 'customer_heads h')),
+  text: profilesFrom(GATE_TABLES),
+  forApps: forEachApp(EACH_READ, profilesFrom('customer_heads h')),
   onePlan: true,
   textOnly: true,
 };
 
-const GATE_ONLY = { name: 'profile_gates', text: GATE, onePlan: true };
+const GATE_ONLY = { name: 'profile_gates', text: gateFrom(GATE_TABLES), onePlan: true };
 
 /** The data on a replica, under the primary's gate. The limit is as in `readClaimPage`. */
 const BODY = {

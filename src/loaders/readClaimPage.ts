@@ -40,10 +40,10 @@ interface PageRow extends Record<string, unknown> {
 /** Claims `c` that the gate `g` allows: of open purposes and their current epochs. */
 const VISIBLE = `c.app_id = $1 AND c.customer_id = g.customer_id AND ${isOpen('c')}`;
 
-/** Gate and data in one snapshot, as in `loadProfiles`. */
-const PAGE = `WITH gate AS MATERIALIZED (
+/** Gate and data in one snapshot, as in `loadProfiles`. @param tables of the gate, as there */
+const pageFrom = (tables: string): string => `WITH gate AS MATERIALIZED (
            SELECT h.customer_id, ${gateColumns('$3::integer')}
-             FROM ${GATE_TABLES}
+             FROM ${tables}
             WHERE h.app_id = $1 AND h.customer_id = $2)
          SELECT g.open_mask::text AS open_mask, g.allowed_mask::text AS allowed_mask, p.documents, p.sequences,
                 (p.claims = $5::integer AND EXISTS (SELECT FROM claims c WHERE ${VISIBLE}
@@ -62,8 +62,8 @@ const EACH_READ = `SELECT q.*, allowed_mask
 
 export const CLAIM_PAGE = {
   name: 'claims_of_customer',
-  text: PAGE,
-  forApps: forEachApp(EACH_READ, PAGE.replace(GATE_TABLES, 'customer_heads h')),
+  text: pageFrom(GATE_TABLES),
+  forApps: forEachApp(EACH_READ, pageFrom('customer_heads h')),
   onePlan: true,
   textOnly: true,
 };
