@@ -113,9 +113,14 @@ export function passGate<T>(
   return new GateOpen(read(), open_mask);
 }
 
+/** Whether the app may use a purpose. */
+export function isAllowed(head: Pick<GateHead, 'allowed_mask'>, place: number): boolean {
+  return hasBit(head.allowed_mask, place);
+}
+
 /** What closes a purpose for a customer; undefined when it is open. */
 export function shutBy(head: GateHead, place: number): ShutBy | undefined {
-  return shut(hasBit(head.allowed_mask, place), hasBit(head.granted_mask, place));
+  return shut(isAllowed(head, place), hasBit(head.granted_mask, place));
 }
 
 /** The epoch under which data of a purpose is collected now. A purpose that was never granted has none: 0. */

@@ -12,6 +12,7 @@ import { lockHeads } from './customerHead.js';
 import type { CustomerHead } from './customerHead.js';
 import { findKeys, nameOfKey } from './eventKeys.js';
 import type { KeyedItem, KnownEvent } from './eventKeys.js';
+import { unknownCustomer } from './inputProblems.js';
 
 export type ItemKind = InboxRow['kind'];
 
@@ -103,7 +104,7 @@ class Placing {
     return this.repeatOf(item, head) ?? this.append(item, head);
   }
 
-  /** In the order of docs/contract.md#errors: references, then consent. */
+  /** In the order of docs/contract.md#order-of-checks: references, then consent. */
   refusalOf(item: InboxItem): Refusal | undefined {
     const head = this.heads.get(item.customerId);
     const problems = this.unknownReferences(item, head);
@@ -117,9 +118,9 @@ class Placing {
   }
 
   private unknownReferences({ object }: InboxItem, head: CustomerHead | undefined): ErrorDetail[] {
-    const customer = head === undefined ? [unknown('customer_id', 'is not a customer of this app')] : [];
+    const customer = head === undefined ? [unknownCustomer()] : [];
     const known = object === undefined || this.entries.has(object);
-    return known ? customer : [...customer, unknown('object', 'is not an entry of this app')];
+    return known ? customer : [...customer, UNKNOWN_OBJECT];
   }
 
   /**
@@ -165,12 +166,14 @@ const USED_KEY: ErrorDetail = {
   field: 'event_key',
 };
 
+const UNKNOWN_OBJECT: ErrorDetail = {
+  code: 'unknown_reference',
+  message: 'is not an entry of this app',
+  field: 'object',
+};
+
 export function invalid(details: ErrorDetail[]): Refusal {
   return { accepted: false, code: 'validation_failed', message: 'The item is not valid.', details };
-}
-
-function unknown(field: string, message: string): ErrorDetail {
-  return { code: 'unknown_reference', message, field };
 }
 
 function unique(texts: readonly string[]): string[] {

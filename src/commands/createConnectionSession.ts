@@ -10,6 +10,7 @@ import type { Purpose } from '../domain/purposes.js';
 import { hashSecretToken, newSecretToken } from '../domain/secretToken.js';
 import type { ErrorDetail } from '../errors.js';
 import { validationFailed } from '../errors.js';
+import { purposeProblems, unknownCustomer } from './inputProblems.js';
 
 export interface CreateConnectionSessionInput {
   customerId: string;
@@ -54,39 +55,25 @@ export async function createConnectionSession(
 
 interface References extends Row {
   redirect_uris: string[];
-  allowed_consent_purposes: Purpose[] | null;
+  allowed_mask: number;
   customer_exists: boolean;
 }
+
+/** For an app that was deleted meanwhile. */
+const NOTHING: References = { redirect_uris: [], allowed_mask: 0, customer_exists: false };
 
 async function referenceProblems(
   tx: Transaction,
   appId: string,
   input: CreateConnectionSessionInput,
 ): Promise<ErrorDetail[]> {
-  const found = await tx.one<References>(REFERENCES, [appId, input.customerId]);
-  const allowed = found?.allowed_consent_purposes ?? null;
+  const found = (await tx.one<References>(REFERENCES, [appId, input.customerId])) ?? NOTHING;
   const redirectUri = input.redirectUri ?? undefined;
   return [
-    ...(found?.customer_exists === true ? [] : [unknownCustomer()]),
-    ...input.requestedPurposes.flatMap((purpose, index) =>
-      allowed === null || allowed.includes(purpose) ? [] : [purposeNotAllowed(purpose, index)],
-    ),
-    ...(redirectUri === undefined || found?.redirect_uris.includes(redirectUri) === true
-      ? []
-      : [foreignRedirect()]),
+    ...(found.customer_exists ? [] : [unknownCustomer()]),
+    ...purposeProblems(found, input.requestedPurposes, 'requested_purposes'),
+    ...(redirectUri === undefined || found.redirect_uris.includes(redirectUri) ? [] : [foreignRedirect()]),
   ];
-}
-
-function unknownCustomer(): ErrorDetail {
-  return { code: 'unknown_reference', message: 'There is no such customer.', field: 'customer_id' };
-}
-
-function purposeNotAllowed(purpose: Purpose, index: number): ErrorDetail {
-  return {
-    code: 'purpose_not_allowed',
-    message: `The app may not ask for ${purpose}.`,
-    field: `requested_purposes[${index}]`,
-  };
 }
 
 function foreignRedirect(): ErrorDetail {
@@ -125,6 +112,6 @@ async function insert(tx: Transaction, session: StoredSession, tokenHash: string
 }
 
 const REFERENCES = `
-  SELECT redirect_uris, allowed_consent_purposes,
+  SELECT redirect_uris, allowed_mask,
          EXISTS (SELECT FROM customers c WHERE c.app_id = $1 AND c.customer_id = $2) AS customer_exists
     FROM apps a WHERE app_id = $1`;

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { CreateConsentReceiptInput } from '../../schema/inputs/ConsentInput.js';
 import type { ConsentReceipt } from '../../schema/types/Consent.js';
-import { shutBy } from '../access/consentGate.js';
 import type { GateHead } from '../access/consentGate.js';
 import { announceAll } from '../database/outbox.js';
 import { textArray } from '../database/textArray.js';
@@ -15,11 +14,11 @@ import type { StoredSession } from '../domain/connectionSession.js';
 import type { WebhookMessage } from '../domain/webhooks/WebhookMessage.js';
 import { canonicalJson } from '../domain/resolution/canonicalJson.js';
 import { ServiceError, validationFailed } from '../errors.js';
-import type { ErrorDetail } from '../errors.js';
 import { appendToLedger } from './appendToLedger.js';
 import type { CommandContext } from './CommandContext.js';
 import { decisionTime, lockHead } from './customerHead.js';
 import type { CustomerHead } from './customerHead.js';
+import { purposeProblems, unknownCustomer } from './inputProblems.js';
 import { refusalsOf } from './refusalsOf.js';
 import type { GroupedOperation } from './runGrouped.js';
 import { moveConnectionSession } from './moveConnectionSession.js';
@@ -75,14 +74,11 @@ async function decideGrant(
   const purposes = [...new Set(input.purposes)];
   const head = await lockHead(tx, input.customerId);
   const session = await lockSessionFor(tx, context, input);
-  const unknown = [...customerProblems(head), ...sessionProblems(session, input)];
-  if (head === undefined || unknown.length > 0)
-    throw validationFailed([...unknown, ...purposeProblems(input.purposes, head ?? (await closedHead(tx)))]);
+  const unknown = [...(head === undefined ? [unknownCustomer()] : []), ...sessionProblems(session, input)];
+  const disallowed = purposeProblems(head ?? (await readAllowed(tx)), input.purposes, 'purposes');
+  if (head === undefined || unknown.length > 0) throw validationFailed([...unknown, ...disallowed]);
   const authorized = session && requireAuthorized(session, purposes);
-  const problems = [
-    ...purposeProblems(input.purposes, head),
-    ...approvalProblems(authorized, input.purposes),
-  ];
+  const problems = [...disallowed, ...approvalProblems(authorized, input.purposes)];
   if (problems.length > 0) throw validationFailed(problems);
   const state = grantPurposes({ grantedMask: head.granted_mask, epochs: head.epochs }, purposes);
   return { receiptId: newId('rcp'), input, head, purposes, state, session: authorized };
@@ -116,34 +112,14 @@ function grantedMessage(
   };
 }
 
-function customerProblems(head: CustomerHead | undefined): ErrorDetail[] {
-  return head === undefined
-    ? [{ code: 'unknown_reference', message: 'is not a customer of this app', field: 'customer_id' }]
-    : [];
-}
-
 /** For an unknown customer: the refusal also names the purposes that the app may not use. */
-async function closedHead(tx: Transaction): Promise<GateHead> {
-  const [head] = await tx.query<GateHead & Record<string, unknown>>(
-    "SELECT 0 AS granted_mask, '{}'::integer[] AS epochs, allowed_mask FROM apps WHERE app_id = $1",
+async function readAllowed(tx: Transaction): Promise<Pick<GateHead, 'allowed_mask'>> {
+  const app = await tx.one<Pick<GateHead, 'allowed_mask'> & Record<string, unknown>>(
+    'SELECT allowed_mask FROM apps WHERE app_id = $1',
     [tx.appId],
   );
-  if (head === undefined) throw new Error('The app is gone.');
-  return head;
-}
-
-function purposeProblems(purposes: readonly Purpose[], head: GateHead): ErrorDetail[] {
-  return purposes.flatMap((purpose, index) =>
-    shutBy(head, PLACE_OF[purpose]) === 'purpose'
-      ? [
-          {
-            code: 'purpose_not_allowed',
-            message: `${purpose} is not among the app's allowed_consent_purposes`,
-            field: `purposes[${index}]`,
-          },
-        ]
-      : [],
-  );
+  if (app === undefined) throw new Error('The app is gone.');
+  return app;
 }
 
 function insertReceipts(

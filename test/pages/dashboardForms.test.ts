@@ -77,7 +77,7 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
     await page.getByRole('button', { name: 'New session' }).click();
     await page.getByLabel('Customer id').fill('nobody');
     await page.getByRole('button', { name: 'Create the link' }).click();
-    expect(await faultsOf(page, 'Customer id')).to.deep.equal(['There is no such customer.']);
+    expect(await faultsOf(page, 'Customer id')).to.deep.equal(['is not a customer of this app']);
     await page.getByLabel('Customer id').press('ControlOrMeta+a');
     await page.keyboard.type(data.mira.customerId);
     const button = await page.getByRole('button', { name: 'Create the link' }).boundingBox();
