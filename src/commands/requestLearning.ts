@@ -1,5 +1,6 @@
 import type { Transaction } from '../database/Transaction.js';
 import { enqueue } from '../database/workQueue.js';
+import { learningSubject } from '../domain/learningSubject.js';
 
 /** Changes of claims within this time are learned from together. */
 export const LEARNING_DELAY_MS = 5000;
@@ -13,7 +14,7 @@ export const SETTLE_MS = 1000;
  * Requests new source accuracies for purposes, by their places, after the claims of this transaction changed.
  */
 export function requestLearning(tx: Transaction, purposes: Iterable<number>, now: Date): void {
-  const subjects = [...new Set(purposes)].map(String);
+  const subjects = [...new Set(purposes)].map((purpose) => learningSubject('request', purpose));
   // All customers share the row, and others wait for it until the commit: it is written last.
   tx.beforeCommit(async () => enqueue(tx, 'learning', subjects, new Date(now.getTime() + LEARNING_DELAY_MS)));
 }
@@ -24,7 +25,7 @@ export function requestLearning(tx: Transaction, purposes: Iterable<number>, now
  * the app's row, which `lockOutWithdrawals` waits for.
  */
 export function restartLearning(tx: Transaction, appId: string, purposes: Iterable<number>, now: Date): void {
-  const runs = [...new Set(purposes)].map((purpose) => `${purpose}/run`).toSorted();
+  const runs = [...new Set(purposes)].map((purpose) => learningSubject('run', purpose)).toSorted();
   // Others that withdraw wait for the rows until the commit. One by one, so that all lock them in one order.
   tx.beforeCommit(async () => {
     for (const run of runs) tx.send(RESTART, [appId, run, new Date(now.getTime() + SETTLE_MS)]);

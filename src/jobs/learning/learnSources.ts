@@ -3,6 +3,7 @@ import { DAY_MS } from '../../domain/timestamp.js';
 import { insertWorkflow } from '../../commands/insertWorkflow.js';
 import type { Transaction } from '../../database/Transaction.js';
 import { dequeue, enqueue, postpone } from '../../database/workQueue.js';
+import { learningSubject, readLearningSubject } from '../../domain/learningSubject.js';
 import { ClaimTable } from '../../domain/resolution/ClaimTable.js';
 import { learnFromTable } from '../../domain/resolution/learnAccuracies.js';
 import type { AccuracySnapshot } from '../../domain/resolution/types.js';
@@ -31,10 +32,8 @@ const REST_PER_RECOMPUTE = 4;
 const STALE_MS = 43_200_000;
 
 /**
- * Works the queue `learning`. Its subjects: a purpose's place (a request); that with `/run` (learning in
- * progress; its time is the lease); that with `/daily` (claims age, so facts are resolved again each day);
- * and the workflow that resolves facts again, which waits in this queue so that it never delays a
- * revocation's workflow. After a kill the lease ends and another worker begins again.
+ * Works the queue `learning` (`LearningSubject`). After a kill the lease of a run ends and another worker
+ * begins again.
  */
 export async function learnSources(
   services: Services,
@@ -42,19 +41,18 @@ export async function learnSources(
   subject: string,
   stopping?: AbortSignal,
 ): Promise<void> {
-  const [place = '', kind] = subject.split('/');
-  const purpose = Number(place);
+  const about = readLearningSubject(subject);
   const take = (work: (tx: Transaction) => Promise<void>): Promise<void> =>
     services.database.transaction(appId, work);
-  if (Number.isNaN(purpose)) await runRecompute(services, appId, subject, stopping);
-  else if (kind === 'run') await learn(services, appId, purpose, stopping);
-  else if (kind === 'daily') await take((tx) => takeDaily(tx, services, subject, purpose));
-  else await take((tx) => takeRequest(tx, services, purpose));
+  if (about.kind === 'recompute') await runRecompute(services, appId, about.workflowId, stopping);
+  else if (about.kind === 'run') await learn(services, appId, about.purpose, stopping);
+  else if (about.kind === 'daily') await take((tx) => takeDaily(tx, services, about.purpose));
+  else await take((tx) => takeRequest(tx, services, about.purpose));
 }
 
 /** Whether the subject is a run of learning. */
 export function isRun(subject: string): boolean {
-  return subject.endsWith('/run');
+  return readLearningSubject(subject).kind === 'run';
 }
 
 /** One step. The workflow stays in the queue until it has ended, so that other subjects get their turn. */
@@ -87,30 +85,26 @@ function later(now: Date, milliseconds: number): Date {
   return new Date(now.getTime() + milliseconds);
 }
 
-async function takeDaily(
-  tx: Transaction,
-  services: Services,
-  subject: string,
-  purpose: number,
-): Promise<void> {
+async function takeDaily(tx: Transaction, services: Services, purpose: number): Promise<void> {
   const now = services.clock();
-  await postpone(tx, 'learning', subject, later(now, DAY_MS));
-  enqueue(tx, 'learning', [String(purpose)], now);
+  await postpone(tx, 'learning', learningSubject('daily', purpose), later(now, DAY_MS));
+  enqueue(tx, 'learning', [learningSubject('request', purpose)], now);
 }
 
 /** Turns a request into a run, unless the last one still runs or was too recent for its cost. */
 async function takeRequest(tx: Transaction, services: Services, purpose: number): Promise<void> {
   const now = services.clock();
+  const request = learningSubject('request', purpose);
   const wait = await waitBefore(tx, purpose, now);
-  if (wait > 0) return postpone(tx, 'learning', String(purpose), later(now, wait));
+  if (wait > 0) return postpone(tx, 'learning', request, later(now, wait));
   await lockOutWithdrawals(tx);
   const taken = await tx.execute(
     `DELETE FROM work_queue WHERE app_id = $1 AND queue = 'learning' AND subject = $2 AND ready_at <= $3`,
-    [tx.appId, String(purpose), now],
+    [tx.appId, request, now],
   );
   if (taken === 0) return;
-  enqueue(tx, 'learning', [`${purpose}/run`], later(now, SETTLE_MS));
-  enqueue(tx, 'learning', [`${purpose}/daily`], later(now, DAY_MS));
+  enqueue(tx, 'learning', [learningSubject('run', purpose)], later(now, SETTLE_MS));
+  enqueue(tx, 'learning', [learningSubject('daily', purpose)], later(now, DAY_MS));
 }
 
 interface LastLearning extends Record<string, unknown> {
@@ -134,7 +128,7 @@ async function waitBefore(tx: Transaction, purpose: number, now: Date): Promise<
   );
   const run = await tx.one(
     `SELECT 1 FROM work_queue WHERE app_id = $1 AND queue = 'learning' AND subject = $2`,
-    [tx.appId, `${purpose}/run`],
+    [tx.appId, learningSubject('run', purpose)],
   );
   if (run !== undefined || last?.status === 'accepted' || last?.status === 'running')
     return LEARNING_DELAY_MS;
@@ -217,7 +211,7 @@ async function learn(
   purpose: number,
   stopping: AbortSignal | undefined,
 ): Promise<void> {
-  const lease = await Lease.take(services, appId, `${purpose}/run`);
+  const lease = await Lease.take(services, appId, learningSubject('run', purpose));
   if (lease === undefined) return;
   const learned = await learnSnapshot(services, appId, purpose, lease, stopping);
   if (learned === undefined) return;

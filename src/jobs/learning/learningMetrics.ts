@@ -1,6 +1,7 @@
 import { Gauge, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
 import type { Transaction } from '../../database/Transaction.js';
+import { EVERY_DAILY } from '../../domain/learningSubject.js';
 import type { ChosenModel } from '../../domain/resolution/types.js';
 import type { Services } from '../../Services.js';
 
@@ -24,7 +25,7 @@ export function measureLearned(
 const UNSETTLED = {
   name: 'unsettled_learning',
   text: `SELECT count(*) AS unsettled FROM work_queue WHERE queue = 'learning'
-    AND subject NOT LIKE '%/daily'`,
+    AND subject NOT LIKE '${EVERY_DAILY}'`,
 };
 
 export function registerLearningMetrics(
