@@ -72,7 +72,7 @@ export class ConsentResolver {
   ): Promise<RevokeConsentReceiptPayload> {
     return runCommand(
       context,
-      (tx, command, ahead) => revokeConsentReceipt(tx, command, id, input ?? {}, 'partner', ahead),
+      (tx, command, locked) => revokeConsentReceipt(tx, command, id, input ?? {}, { locked }),
       { urgent: true, ahead: lockReceipt(id) },
     );
   }

@@ -17,6 +17,15 @@ import { endApprovals } from './endApprovals.js';
 import { restartLearning } from './requestLearning.js';
 import { insertWorkflow, workflowUrl } from './insertWorkflow.js';
 
+export interface RevocationOptions {
+  /** By default the partner. */
+  decidedBy?: LedgerRecord['decided_by'];
+  /** The outcome of `lockReceipt` where it was called ahead. */
+  locked?: LockedReceipt | undefined;
+}
+
+type LockedReceipt = Promise<[CustomerHead | undefined, PurposeRow[]]>;
+
 /**
  * Withdraws purposes of a receipt, and ends the older approvals of them that no receipt recorded yet. When
  * this commits the gate is closed for every reader and worker: they all test the customer's head, which is
@@ -27,10 +36,9 @@ export async function revokeConsentReceipt(
   begun: CommandContext,
   id: string,
   input: RevokeConsentReceiptInput,
-  decidedBy: LedgerRecord['decided_by'] = 'partner',
-  locked = lockReceipt(id)(tx),
+  { decidedBy = 'partner', locked }: RevocationOptions = {},
 ): Promise<RevokeConsentReceiptPayload> {
-  const [head, onReceipt] = await locked;
+  const [head, onReceipt] = await (locked ?? lockReceipt(id)(tx));
   if (head === undefined) throw notFound('consent receipt');
   const context = { ...begun, now: decisionTime([head], begun.clock) };
   const customerId = head.customer_id;
@@ -67,7 +75,7 @@ export async function revokeConsentReceipt(
 
 /** Locks the head of a receipt's customer, if there is one, and reads the receipt's purposes. */
 export function lockReceipt(id: string) {
-  return (tx: Transaction): Promise<[CustomerHead | undefined, PurposeRow[]]> =>
+  return (tx: Transaction): LockedReceipt =>
     Promise.all([
       lockHeadToWithdraw(tx, id, { customer: CUSTOMER_OF_RECEIPT }),
       tx.query<PurposeRow>(PURPOSES_OF_RECEIPT, [tx.appId, id]),

@@ -45,7 +45,7 @@ export async function withdrawConnection(
       context,
       receiptId,
       { purposes, reason: 'user_request' },
-      'person',
+      { decidedBy: 'person' },
     );
     workflowIds.push(workflowId);
   }
