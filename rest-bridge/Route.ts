@@ -8,7 +8,7 @@ export interface Route {
   /** The GraphQL operation, which is also the OpenAPI operation id. */
   operation: string;
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Express path with `:name` parameters, below the base URL. */
+  /** The path with `:name` parameters, below the base URL. */
   path: string;
   /** The success status, by default 200; `upsert`: it depends on the result's `status` (`created` is 201). */
   success?: 201 | 202 | 204 | 'upsert';

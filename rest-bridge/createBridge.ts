@@ -146,7 +146,7 @@ function answer(
 }
 
 /**
- * Runs one request. The checks follow the order of docs/contract.md#errors.
+ * Runs one request. The order of checks is that of docs/contract.md#order-of-checks.
  *
  * @throws ServiceError for every refusal
  */
