@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql';
-import { isPassing } from '../database/sqlState.js';
+import { isTransient } from '../database/sqlState.js';
 import { ServiceError } from '../errors.js';
 
 /**
@@ -12,7 +12,7 @@ export function describeError(error: unknown): ServiceError {
   if (cause instanceof GraphQLError && cause.originalError === undefined && cause.path === undefined) {
     return new ServiceError('invalid_request', cause.message);
   }
-  if (isPassing(cause)) {
+  if (isTransient(cause)) {
     return new ServiceError('unavailable', 'The service cannot answer right now.', { retryAfterSeconds: 1 });
   }
   return new ServiceError('internal_error', 'Something went wrong on our side.');

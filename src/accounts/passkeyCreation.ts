@@ -1,4 +1,4 @@
-import { isPassing } from '../database/sqlState.js';
+import { isTransient } from '../database/sqlState.js';
 import { passkeys } from '../../entities/PasskeyEntity.js';
 import type { RegistrationResponseJSON } from '@simplewebauthn/server';
 import { generateRegistrationOptions, verifyRegistrationResponse } from '@simplewebauthn/server';
@@ -52,7 +52,7 @@ export async function readNewPasskey(
     });
     return registrationInfo?.credential;
   } catch (error) {
-    if (isPassing(error)) throw error;
+    if (isTransient(error)) throw error;
     return undefined;
   }
 }

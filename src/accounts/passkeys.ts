@@ -1,4 +1,4 @@
-import { isPassing } from '../database/sqlState.js';
+import { isTransient } from '../database/sqlState.js';
 import { passkeys } from '../../entities/PasskeyEntity.js';
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import { generateAuthenticationOptions, verifyAuthenticationResponse } from '@simplewebauthn/server';
@@ -84,7 +84,7 @@ async function verifiedCounter(
     const { verified, authenticationInfo } = await verifyAuthenticationResponse(options);
     return verified ? authenticationInfo.newCounter : undefined;
   } catch (error) {
-    if (isPassing(error)) throw error;
+    if (isTransient(error)) throw error;
     return undefined;
   }
 }

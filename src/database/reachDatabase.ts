@@ -7,7 +7,7 @@ import { StartFailure } from './StartFailure.js';
 /**
  * Temporary failures: nothing listens yet, names do not resolve yet, PostgreSQL is starting or has no room.
  */
-const PASSING = new Set([
+const TRANSIENT = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'EHOSTUNREACH',
@@ -46,7 +46,7 @@ export async function reachDatabase(
     const failure = await tryConnecting(url);
     if (failure === undefined) return;
     const code = codeOf(failure);
-    if (!PASSING.has(code) || performance.now() > end)
+    if (!TRANSIENT.has(code) || performance.now() > end)
       throw new StartFailure(explain(url, setting, code, failure));
     if (tries === 0) onWait(explain(url, setting, code, failure));
     await sleep(PAUSE_MS);

@@ -55,13 +55,13 @@ export function isConnectionLost(error: unknown): boolean {
  * conflict after all retries, no resources (such as too many connections), an object in use, a canceled
  * query, a system error of the server (its disk, or a node killed while it answers).
  */
-const PASSING = /^(?:28...|3D000|40...|53...|55...|57...|58...)$/;
+const TRANSIENT = /^(?:28...|3D000|40...|53...|55...|57...|58...)$/;
 
 /**
  * Whether a failure is not caused by the work itself. Clients are told that the service is unavailable; work
  * is retried without counting the failure.
  */
-export function isPassing(error: unknown): boolean {
-  if (isConnectionLost(error) || PASSING.test(sqlState(error))) return true;
+export function isTransient(error: unknown): boolean {
+  if (isConnectionLost(error) || TRANSIENT.test(sqlState(error))) return true;
   return error instanceof Error && /after calling end on the pool/i.test(error.message);
 }

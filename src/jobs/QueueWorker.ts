@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { RETRY } from '../database/workQueue.js';
 import type { Queue } from '../database/workQueue.js';
 import type { Services } from '../Services.js';
-import { isPassing } from '../database/sqlState.js';
+import { isTransient } from '../database/sqlState.js';
 import type { SpanStart } from '../telemetry/tracing.js';
 import { DueWork } from './DueWork.js';
 import type { Task } from './DueWork.js';
@@ -150,7 +150,7 @@ export class QueueWorker {
   private async report({ app_id, subject }: Task, error: unknown): Promise<void> {
     const { queue } = this.options;
     this.services.log.error({ err: error, queue, app_id, subject }, 'work failed');
-    if (isPassing(error)) return;
+    if (isTransient(error)) return;
     const readyAt = new Date(this.services.clock().getTime() + POSTPONE_MS);
     try {
       await this.services.database.read(RETRY, [app_id, queue, subject, readyAt]);

@@ -8,7 +8,7 @@ import { tally } from '../database/tally.js';
 import type { Transaction } from '../database/Transaction.js';
 import type { WebhookMessage } from '../domain/webhooks/WebhookMessage.js';
 import type { Services } from '../Services.js';
-import { isPassing, LOCK_NOT_AVAILABLE, sqlState, UNIQUE_VIOLATION } from '../database/sqlState.js';
+import { isTransient, LOCK_NOT_AVAILABLE, sqlState, UNIQUE_VIOLATION } from '../database/sqlState.js';
 import type { TransactionOptions } from '../database/openings.js';
 import { headOf } from './applyInbox.js';
 import type { InboxRow } from '../../entities/InboxEntity.js';
@@ -36,7 +36,7 @@ const MAX_OF_EACH = 50;
 const BATCH_OF_MANY = 1250;
 
 /** Further customers of one transaction: they share the commit and each statement. */
-const COMPANY = 99;
+const MAX_OTHERS = 99;
 
 /**
  * Applies the next items of a customer's inbox in order, and those of other waiting customers. The effect,
@@ -53,17 +53,17 @@ export async function drainCustomer(
   customerId: string,
 ): Promise<WorkOutcome> {
   try {
-    const company = await chooseCompany(services, appId, customerId);
-    const most = company.length === 0 ? BATCH : MAX_OF_EACH;
-    return await drainSome(services, appId, [customerId, ...company], most);
+    const others = await chooseOthers(services, appId, customerId);
+    const most = others.length === 0 ? BATCH : MAX_OF_EACH;
+    return await drainSome(services, appId, [customerId, ...others], most);
   } catch (error) {
-    if (isPassing(error)) throw error;
+    if (isTransient(error)) throw error;
     return drainOneByOne(services, appId, customerId);
   }
 }
 
 /** The next customers in order that are ready and have not failed lately. Workers begin at different ones. */
-async function chooseCompany(services: Services, appId: string, customerId: string): Promise<string[]> {
+async function chooseOthers(services: Services, appId: string, customerId: string): Promise<string[]> {
   const behind = await services.database.read<Row & { subject: string }>(BEHIND, [
     appId,
     customerId,
@@ -76,7 +76,7 @@ const BEHIND = {
   name: 'customers_behind',
   inOrder: true,
   text: `SELECT subject FROM work_queue WHERE app_id = $1 AND queue = 'customer' AND subject > $2
-    AND ready_at <= $3 AND attempts = 0 ORDER BY subject LIMIT ${COMPANY}`,
+    AND ready_at <= $3 AND attempts = 0 ORDER BY subject LIMIT ${MAX_OTHERS}`,
 };
 
 async function drainOneByOne(services: Services, appId: string, customerId: string): Promise<WorkOutcome> {
@@ -87,7 +87,7 @@ async function drainOneByOne(services: Services, appId: string, customerId: stri
     }
     return 'more';
   } catch (error) {
-    if (isPassing(error)) throw error;
+    if (isTransient(error)) throw error;
     services.log.warn({ err: error, app_id: appId, customer_id: customerId }, 'an item could not be applied');
     return recordItemFailure(services, appId, customerId, error);
   }

@@ -6,7 +6,7 @@ import { dequeue, retryWork } from '../database/workQueue.js';
 import { backOff } from '../domain/backOff.js';
 import type { WorkflowType } from '../domain/workflows.js';
 import type { Services } from '../Services.js';
-import { isPassing } from '../database/sqlState.js';
+import { isTransient } from '../database/sqlState.js';
 import { cascadeRevocation } from './cascadeRevocation.js';
 import { recomputeFacts } from './learning/recomputeFacts.js';
 import type { WorkOutcome } from './QueueWorker.js';
@@ -40,7 +40,7 @@ export async function runWorkflow(
     const step = (tx: Transaction): Promise<WorkOutcome> => advance(tx, services, workflowId);
     return await services.database.transaction(appId, step, { byKeys: true });
   } catch (error) {
-    if (isPassing(error)) throw error;
+    if (isTransient(error)) throw error;
     services.log.error({ err: error, app_id: appId, workflow_id: workflowId }, 'workflow step failed');
     return services.database.transaction(appId, (tx) => recordFailure(tx, services, workflowId));
   }

@@ -132,11 +132,11 @@ function signerFirst(rows: readonly KeyRow[], now: Date): KeyRow[] {
 
 /** Signs with the first key: compact JWS, ES256, verifiable with `/oauth/jwks` by its `kid`. */
 export async function signJws(keys: SigningKeys, payload: object): Promise<string> {
-  const [newest] = keys.jwks;
-  if (newest?.kid === undefined) throw new Error('There is no signing key.');
+  const [signer] = keys.jwks;
+  if (signer?.kid === undefined) throw new Error('There is no signing key.');
   return new CompactSign(new TextEncoder().encode(JSON.stringify(payload)))
-    .setProtectedHeader({ alg: ALGORITHM, kid: newest.kid })
-    .sign(await importJWK(newest, ALGORITHM));
+    .setProtectedHeader({ alg: ALGORITHM, kid: signer.kid })
+    .sign(await importJWK(signer, ALGORITHM));
 }
 
 function keyRows(tx: Transaction): Promise<KeyRow[]> {

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import type pg from 'pg';
 import { ALL_SCOPES } from '../../src/domain/scopes.js';
 import { Database } from '../../src/database/Database.js';
-import { isPassing } from '../../src/database/sqlState.js';
+import { isTransient } from '../../src/database/sqlState.js';
 import { ChildService } from '../support/ChildService.js';
 import { createTestDatabase } from '../support/database.js';
 import type { TestDatabase } from '../support/database.js';
@@ -194,14 +194,14 @@ describe('A connection that is silent', () => {
   it('fails only its own transaction when PostgreSQL ends it, and that may be repeated', async () => {
     // What a statement is told that was sent at that moment.
     const told = Object.assign(new Error('terminating connection'), { code: '25P03' });
-    expect(isPassing(told)).to.equal(true);
+    expect(isTransient(told)).to.equal(true);
     const rested = database.transaction(null, async (tx) => {
       await tx.query(`SET LOCAL idle_in_transaction_session_timeout = '50ms'`);
       await broken;
       await tx.query('SELECT 1');
     });
     const failure = await rested.catch((error: unknown) => error);
-    expect(isPassing(failure), String(failure)).to.equal(true);
+    expect(isTransient(failure), String(failure)).to.equal(true);
     expect(await database.query('SELECT 1 AS one')).to.deep.equal([{ one: 1 }]);
   });
 });

@@ -181,14 +181,14 @@ const complete: Step = async (visit, page) => {
     const reason = error instanceof Error ? error.message : 'unknown';
     services.log.warn({ reason, page: page.name }, 'signing in to a page failed');
     if (flow?.silent !== true) return sendFailure(visit, page);
-    return isPassingFailure(error) ? answerScript(visit, 503) : refuseRenewal(visit, page);
+    return isTransientFailure(error) ? answerScript(visit, 503) : refuseRenewal(visit, page);
   }
   if (flow.silent) answerScript(visit, 204);
   else visit.goTo(flow.returnTo);
 };
 
 /** Whether the token may be renewed later: the authorization server was away, busy or had a fault. */
-function isPassingFailure(error: unknown): boolean {
+function isTransientFailure(error: unknown): boolean {
   const { error: code, status } = error as { error?: unknown; status?: unknown };
   if (typeof status === 'number' && (status === 429 || status >= 500)) return true;
   return (
