@@ -4,7 +4,7 @@ import { IngestClaimInput, IngestClaimsInput } from '../schema/inputs/ClaimInput
 import { Claim, IngestClaimPayload, IngestClaimsPayload } from '../schema/types/Claim.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
 import { runCommand } from '../src/commands/idempotency.js';
-import { CLAIM, ingestClaims } from '../src/commands/ingestClaims.js';
+import { INGEST_CLAIM, ingestClaims } from '../src/commands/ingestClaims.js';
 import { runGrouped } from '../src/commands/runGrouped.js';
 import { Command } from './Command.js';
 
@@ -19,7 +19,7 @@ export class ClaimResolver {
     @Arg('input', () => IngestClaimInput) input: IngestClaimInput,
     @Ctx() context: RequestContext,
   ): Promise<IngestClaimPayload> {
-    return runGrouped(context, CLAIM, input);
+    return runGrouped(context, INGEST_CLAIM, input);
   }
 
   @Command(() => IngestClaimsPayload, 'Accepts up to 500 claims, each on its own, in order.')

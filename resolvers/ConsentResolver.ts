@@ -11,7 +11,7 @@ import {
 import { Customer } from '../schema/types/Customer.js';
 import { PageArgs } from '../schema/PageArgs.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
-import { RECEIPT } from '../src/commands/createConsentReceipts.js';
+import { CREATE_CONSENT_RECEIPT } from '../src/commands/createConsentReceipts.js';
 import { runCommand } from '../src/commands/idempotency.js';
 import { runGrouped } from '../src/commands/runGrouped.js';
 import { lockReceipt, revokeConsentReceipt } from '../src/commands/revokeConsentReceipt.js';
@@ -59,7 +59,7 @@ export class ConsentResolver {
     @Arg('input', () => CreateConsentReceiptInput) input: CreateConsentReceiptInput,
     @Ctx() context: RequestContext,
   ): Promise<ConsentReceipt> {
-    return runGrouped(context, RECEIPT, input);
+    return runGrouped(context, CREATE_CONSENT_RECEIPT, input);
   }
 
   @Command(() => RevokeConsentReceiptPayload, 'Withdraws purposes: closed for everybody when this answers.')

@@ -24,7 +24,7 @@ import { requireScopes } from '../src/access/FieldAccess.js';
 import type { Gated } from '../src/access/consentGate.js';
 import { PageArgs } from '../schema/PageArgs.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
-import { CUSTOMER } from '../src/commands/createCustomer.js';
+import { CREATE_CUSTOMER } from '../src/commands/createCustomer.js';
 import { deleteCustomer } from '../src/commands/deleteCustomer.js';
 import { runCommand } from '../src/commands/idempotency.js';
 import { runGrouped } from '../src/commands/runGrouped.js';
@@ -90,7 +90,7 @@ export class CustomerResolver {
     @Arg('input', () => CreateCustomerInput) input: CreateCustomerInput,
     @Ctx() context: RequestContext,
   ): Promise<CreateCustomerPayload> {
-    return runGrouped(context, CUSTOMER, input);
+    return runGrouped(context, CREATE_CUSTOMER, input);
   }
 
   @Command(() => Customer, 'Applies a merge patch (RFC 7386).')

@@ -8,7 +8,7 @@ import { Event, EventConnection, IngestEventPayload, IngestEventsPayload } from 
 import { PageArgs } from '../schema/PageArgs.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
 import { runCommand } from '../src/commands/idempotency.js';
-import { EVENT, ingestEvents } from '../src/commands/ingestEvents.js';
+import { INGEST_EVENT, ingestEvents } from '../src/commands/ingestEvents.js';
 import { runGrouped } from '../src/commands/runGrouped.js';
 import type { Purpose } from '../src/domain/purposes.js';
 import { listEvents } from '../src/loaders/listEvents.js';
@@ -59,7 +59,7 @@ export class EventResolver {
     @Arg('input', () => IngestEventInput) input: IngestEventInput,
     @Ctx() context: RequestContext,
   ): Promise<IngestEventPayload> {
-    return runGrouped(context, EVENT, input);
+    return runGrouped(context, INGEST_EVENT, input);
   }
 
   @Command(() => IngestEventsPayload, 'Accepts up to 500 events, each on its own, in order.')

@@ -57,7 +57,7 @@ export async function createConsentReceipts(
 }
 
 /** Receipts that share a transaction. One of a connection session locks that session too, and runs alone. */
-export const RECEIPT: GroupedOperation<CreateConsentReceiptInput, ConsentReceipt> = {
+export const CREATE_CONSENT_RECEIPT: GroupedOperation<CreateConsentReceiptInput, ConsentReceipt> = {
   name: 'receipt',
   subjectOf: ({ customerId, connectionSessionId }) => (connectionSessionId ? undefined : customerId),
   locksHeads: true,

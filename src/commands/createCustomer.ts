@@ -33,7 +33,7 @@ export async function createCustomer(
 }
 
 /** The same for several customers at once. */
-export const CUSTOMER: GroupedOperation<CreateCustomerInput, CreateCustomerPayload> = {
+export const CREATE_CUSTOMER: GroupedOperation<CreateCustomerInput, CreateCustomerPayload> = {
   name: 'customer',
   subjectOf: ({ externalId }) => externalId,
   locksHeads: false,

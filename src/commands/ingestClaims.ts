@@ -13,7 +13,7 @@ import { workflowUrl } from './insertWorkflow.js';
 /**
  * Accepts single claims. They are durable and ordered when the transaction commits, and applied soon after.
  */
-export const CLAIM: GroupedOperation<IngestClaimInput, IngestClaimPayload> = {
+export const INGEST_CLAIM: GroupedOperation<IngestClaimInput, IngestClaimPayload> = {
   name: 'claim',
   subjectOf: ({ customerId }) => customerId,
   locksHeads: true,

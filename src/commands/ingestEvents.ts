@@ -13,7 +13,7 @@ import type { GroupedOperation } from './runGrouped.js';
 /**
  * Accepts single events. They are durable and ordered when the transaction commits, and processed soon after.
  */
-export const EVENT: GroupedOperation<IngestEventInput, IngestEventPayload> = {
+export const INGEST_EVENT: GroupedOperation<IngestEventInput, IngestEventPayload> = {
   name: 'event',
   subjectOf: ({ customerId }) => customerId,
   locksHeads: true,

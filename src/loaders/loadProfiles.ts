@@ -76,7 +76,7 @@ const profilesFrom = (tables: string): string => `WITH gate AS MATERIALIZED (${g
  * Gate and data in one statement, so in one snapshot (docs/contract.md#consent): it returns facts only of
  * purposes that are granted, allowed to the app and requested, and only of the current epoch.
  */
-export const WHOLE = {
+export const PROFILES = {
   name: 'profiles',
   text: profilesFrom(GATE_TABLES),
   forApps: forEachApp(EACH_READ, profilesFrom('customer_heads h')),
@@ -189,7 +189,7 @@ async function readProfileRows(services: RequestServices, question: ProfileQuest
   const viaReplica = services.replicas && (await readViaReplica(services, services.replicas, question));
   if (viaReplica !== undefined) return viaReplica;
   const { appId, ids, asked, forRest } = question;
-  const statement = { ...WHOLE, alone: ids.length > MAX_SHARED_IDS };
+  const statement = { ...PROFILES, alone: ids.length > MAX_SHARED_IDS };
   const rows = await services.database.readAs<WholeRow>(appId, statement, [appId, ids, asked, forRest]);
   return rows.map(({ customer_id, open_mask, allowed_mask, documents, fact_count, resolved_at }) => ({
     customer_id,

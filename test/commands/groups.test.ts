@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { RECEIPT } from '../../src/commands/createConsentReceipts.js';
-import { CUSTOMER } from '../../src/commands/createCustomer.js';
+import { CREATE_CONSENT_RECEIPT } from '../../src/commands/createConsentReceipts.js';
+import { CREATE_CUSTOMER } from '../../src/commands/createCustomer.js';
 import { GroupCommit } from '../../src/concurrency/GroupCommit.js';
 import type { GroupedCall } from '../../src/concurrency/GroupCommit.js';
-import { CLAIM } from '../../src/commands/ingestClaims.js';
+import { INGEST_CLAIM } from '../../src/commands/ingestClaims.js';
 import { runGrouped } from '../../src/commands/runGrouped.js';
 import type { GroupedOperation } from '../../src/commands/runGrouped.js';
 import { verifyLedger } from '../../src/commands/verifyLedger.js';
@@ -141,7 +141,7 @@ describe('Commands in groups', () => {
     const { records: before } = await verifyLedger(fixture.services.database, fixture.appId);
     roundTrips.start();
     const settled = await settle(
-      RECEIPT,
+      CREATE_CONSENT_RECEIPT,
       ids.map((customerId) => [{ customerId, purposes: ['support' as const] }] as const),
     );
     roundTrips.stop();
@@ -173,7 +173,7 @@ describe('Commands in groups', () => {
     const asked = (at: number): ('personalization' | 'support')[] =>
       at % 2 === 0 ? ['support', 'personalization'] : ['support'];
     const settled = await settle(
-      RECEIPT,
+      CREATE_CONSENT_RECEIPT,
       ids.map((customerId, at) => [
         { customerId, purposes: asked(at), termsVersion: `terms ${at}`, evidence: { locale: `en-${at}` } },
       ]),
@@ -226,7 +226,7 @@ describe('Commands in groups', () => {
     const inputs = [...ids.slice(0, 5), 'cus_nobody', closed, ...ids.slice(5)].map(
       (id, at) => [fixture.claim(id), `groups-refused-${at}`] as const,
     );
-    const codes = codesOf(await settle(CLAIM, inputs));
+    const codes = codesOf(await settle(INGEST_CLAIM, inputs));
     expect(codes).to.deep.equal(
       inputs.map((_, at) => ({ 5: 'validation_failed', 6: 'consent_denied' })[at] ?? 'done'),
     );
@@ -241,7 +241,7 @@ describe('Commands in groups', () => {
   it('number the items of one customer in order without gaps', async () => {
     const [id = ''] = await customers(1);
     const settled = await settle(
-      CLAIM,
+      INGEST_CLAIM,
       Array.from({ length: 12 }, () => [fixture.claim(id)] as const),
     );
     const sequences = settled.map((one) => (one.status === 'fulfilled' ? one.value.sequence : 0));
@@ -252,7 +252,7 @@ describe('Commands in groups', () => {
     const [id = ''] = await customers(1);
     const input = fixture.claim(id);
     const settled = await settle(
-      CLAIM,
+      INGEST_CLAIM,
       Array.from({ length: 12 }, () => [input, 'groups-same-key'] as const),
     );
     const [first] = settled;
@@ -263,8 +263,8 @@ describe('Commands in groups', () => {
 
   it('answer a used key with its first result within a group', async () => {
     const input = { externalId: 'groups-replayed' };
-    const [first] = await settle(CUSTOMER, [[input, 'groups-replayed-key']]);
-    const all = await settle(CUSTOMER, [
+    const [first] = await settle(CREATE_CUSTOMER, [[input, 'groups-replayed-key']]);
+    const all = await settle(CREATE_CUSTOMER, [
       ...Array.from({ length: 8 }, (_, at) => [{ externalId: `groups-company-${at}` }] as const),
       [input, 'groups-replayed-key'] as const,
     ]);
@@ -284,7 +284,7 @@ describe('Commands in groups', () => {
       at === 6 ? 'groups-broken' : `groups-unharmed-${at}`,
     );
     const settled = await settle(
-      CUSTOMER,
+      CREATE_CUSTOMER,
       names.map((externalId) => [{ externalId }] as const),
     );
     await owner.query('DROP TRIGGER fail_here ON customers');
@@ -304,7 +304,7 @@ describe('Commands in groups', () => {
     const done: string[] = [];
     const running = ids.map(async (id) => {
       const input = fixture.claim(id);
-      await runGrouped(fixture.requestOf('claim', input), CLAIM, input);
+      await runGrouped(fixture.requestOf('claim', input), INGEST_CLAIM, input);
       done.push(id);
     });
     while (done.length < ids.length - 1) await turn();

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { CLAIM_PAGE } from '../../src/loaders/readClaimPage.js';
-import { WHOLE } from '../../src/loaders/loadProfiles.js';
+import { PROFILES } from '../../src/loaders/loadProfiles.js';
 import { createTestDatabase } from '../support/database.js';
 import type { TestDatabase } from '../support/database.js';
 
@@ -60,7 +60,7 @@ describe('The plans of frequent reads', () => {
   }
 
   it('read the facts of a profile in the order of an index without a sort', async () => {
-    for (const text of [WHOLE.text, WHOLE.forApps]) {
+    for (const text of [PROFILES.text, PROFILES.forApps]) {
       const plan = await planOf(text);
       expect(plan.map((node) => node['Node Type'])).to.not.include('Sort');
       expect(
@@ -70,8 +70,8 @@ describe('The plans of frequent reads', () => {
   });
 
   for (const [what, { text }] of [
-    ['a profile', WHOLE],
-    ['a profile of each of several apps', { text: WHOLE.forApps }],
+    ['a profile', PROFILES],
+    ['a profile of each of several apps', { text: PROFILES.forApps }],
     ['a page of claims', CLAIM_PAGE],
     ['a page of claims of each of several apps', { text: CLAIM_PAGE.forApps }],
   ] as const)

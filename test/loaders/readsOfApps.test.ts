@@ -4,7 +4,7 @@ import pg from 'pg';
 import { Database } from '../../src/database/Database.js';
 import type { Query } from '../../src/database/Database.js';
 import { BY_ID } from '../../src/loaders/loadCustomers.js';
-import { WHOLE } from '../../src/loaders/loadProfiles.js';
+import { PROFILES } from '../../src/loaders/loadProfiles.js';
 import { CLAIM_PAGE } from '../../src/loaders/readClaimPage.js';
 import { createTestDatabase } from '../support/database.js';
 import type { TestDatabase } from '../support/database.js';
@@ -77,7 +77,7 @@ const MASKS: Readonly<Record<number, number>> = { [APPS.length + 3]: 4, [APPS.le
 
 const KINDS: Record<string, Kind> = {
   profiles: {
-    query: WHOLE,
+    query: PROFILES,
     reads: LISTS.map(([app, ids], index) => [app, ids, MASKS[index] ?? 127, index % 2 === 0]),
     anyRead: fc.tuple(anyApp, anyCustomers, anyMask, fc.boolean()),
     gated: {

@@ -3,7 +3,7 @@ import { configFrom } from '../../../src/config.js';
 import { Database } from '../../../src/database/Database.js';
 import type { Row } from '../../../src/database/Row.js';
 import { CLAIM_PAGE } from '../../../src/loaders/readClaimPage.js';
-import { WHOLE } from '../../../src/loaders/loadProfiles.js';
+import { PROFILES } from '../../../src/loaders/loadProfiles.js';
 
 /**
  * The service with the mistake that a proof of consent must find: each process keeps the profiles and claims
@@ -11,7 +11,7 @@ import { WHOLE } from '../../../src/loaders/loadProfiles.js';
  */
 const KEPT_MS = 1000;
 
-const KEPT: readonly string[] = [WHOLE.name, CLAIM_PAGE.name];
+const KEPT: readonly string[] = [PROFILES.name, CLAIM_PAGE.name];
 
 const kept = new Map<string, { rows: Promise<Row[]>; until: number }>();
 const { readAs, transaction } = Database.prototype;
