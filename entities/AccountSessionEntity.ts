@@ -15,6 +15,8 @@ export class AccountSessionEntity {
   /** The network of the sign-in. */
   @Text({ nullable: true }) address: string | null;
   @Time() createdAt: Date;
+  /** When the person signed in at the upstream provider; null: the person signed in here. */
+  @Time({ nullable: true }) authenticatedAt: Date | null;
   @Time() expiresAt: Date;
 }
 

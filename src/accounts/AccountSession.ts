@@ -12,5 +12,9 @@ export interface AccountSession {
   timeZone: string | null;
   /** Identifies the session without revealing its token. Forms are bound to it. */
   id: string;
+  /**
+   * When the person signed in: here, or at the upstream provider, possibly before the session began. The epoch
+   * if the provider does not tell.
+   */
   startedAt: string;
 }

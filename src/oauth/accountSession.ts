@@ -1,9 +1,7 @@
 import { accounts } from '../../entities/AccountEntity.js';
 import type { AccountRow } from '../../entities/AccountEntity.js';
-import type { AccountSessionEntity } from '../../entities/AccountSessionEntity.js';
 import { accountSessions } from '../../entities/AccountSessionEntity.js';
 import { passkeys } from '../../entities/PasskeyEntity.js';
-import type { RowOf } from '../../entities/rowOf.js';
 import { randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { clearCookie, readCookie, setCookie } from '../http/cookies.js';
@@ -23,18 +21,22 @@ type WithCookies = Pick<Request, 'headers'>;
 /** The request's IP address and browser, by which a person can recognise a session. */
 type WithOrigin = Pick<Request, 'headers' | 'ip'>;
 
-type SessionRow = Pick<AccountRow, 'account_id' | 'email' | 'email_verified' | 'locale' | 'time_zone'> &
-  Pick<RowOf<AccountSessionEntity>, 'created_at'>;
+type SessionRow = Pick<AccountRow, 'account_id' | 'email' | 'email_verified' | 'locale' | 'time_zone'> & {
+  started_at: string;
+};
 
 type SessionServices = Pick<AccountServices, 'config' | 'database' | 'clock' | 'secrets'>;
 
-/** What the person signed in with, if it can be replaced or removed while the session begins. */
-export type SignInMeans = { passwordHash: string | null } | { passkeyId: string };
+/**
+ * What the person signed in with, if it can be replaced or removed while the session begins; or when they
+ * signed in at the upstream provider.
+ */
+export type SignInMeans = { passwordHash: string | null } | { passkeyId: string } | { upstreamAt: Date };
 
 const READ = {
   name: 'account_session_read',
-  text: `SELECT s.account_id, s.created_at, COALESCE(a.claimed_email, a.email) AS email, a.email_verified,
-    a.locale, a.time_zone FROM account_sessions s JOIN accounts a USING (account_id)
+  text: `SELECT s.account_id, COALESCE(s.authenticated_at, s.created_at) AS started_at,
+    COALESCE(a.claimed_email, a.email) AS email, a.email_verified, a.locale, a.time_zone FROM account_sessions s JOIN accounts a USING (account_id)
           WHERE s.token_hash = $1 AND s.expires_at > $2`,
 };
 
@@ -55,10 +57,12 @@ export async function startAccountSession(
   const now = services.clock();
   const expiresAt = new Date(now.getTime() + LIFETIMES.session * 1000);
   await forgetSession(services, request);
+  const authenticatedAt = 'upstreamAt' in means ? means.upstreamAt : null;
   const session = {
     token_hash: hashSecretToken(token),
     account_id: accountId,
     created_at: now,
+    authenticated_at: authenticatedAt,
     expires_at: expiresAt,
     user_agent: request.headers['user-agent']?.slice(0, 400) ?? null,
     address: addressBlock(request.ip ?? ''),
@@ -75,7 +79,7 @@ export async function startAccountSession(
   });
   rememberDevice(services, request, response, { accountId, passwordHash: started.password_hash });
   if (started.locale_chosen) keepLanguage(services.config.baseUrl, response, localeNamed(started.locale));
-  return { accountId, startedAt: now.toISOString() };
+  return { accountId, startedAt: (authenticatedAt ?? now).toISOString() };
 }
 
 /**
@@ -94,6 +98,7 @@ async function lockSignedIn(
     const passkey = { ...own, credential_id: means.passkeyId };
     return (await passkeys.find(tx, ['credential_id'], passkey, 'FOR SHARE')) && account;
   }
+  if ('upstreamAt' in means) return account;
   const isSame = means.passwordHash === null || means.passwordHash === account?.password_hash;
   return isSame ? account : undefined;
 }
@@ -114,7 +119,7 @@ export async function readAccountSession(
       locale: localeNamed(row.locale),
       timeZone: row.time_zone,
       id,
-      startedAt: row.created_at,
+      startedAt: row.started_at,
     }
   );
 }

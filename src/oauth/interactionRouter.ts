@@ -94,6 +94,12 @@ function isFreshEnough(
   return name !== 'login' || reasons.every(isMet);
 }
 
+/** Whether the request requires a new sign-in, or the one of this browser was not enough. */
+function needsSignInAgain({ session, interaction }: AuthorizationRequest): boolean {
+  const { reasons } = interaction.prompt;
+  return session !== undefined || reasons.includes('login_prompt') || reasons.includes('max_age');
+}
+
 function isAnotherPerson({ authorization: { interaction } }: Visit, accountId: string): boolean {
   return interaction.session !== undefined && interaction.session.accountId !== accountId;
 }
@@ -176,6 +182,7 @@ function sendSignIn(visit: Visit, status: number, result?: SignInResult): void {
   const { upstream } = services.config;
   const error = result && refusalText(visit, result);
   const email = visit.field('email');
+  const action = upstreamAction(path, needsSignInAgain(authorization));
   const page = signInPage({
     locale,
     action: `${path}/sign-in`,
@@ -185,7 +192,7 @@ function sendSignIn(visit: Visit, status: number, result?: SignInResult): void {
     passkey: passkeyForm(locale, visit.guard(SIGN_IN_FORM), path),
     ...(error === undefined ? {} : { error }),
     ...(email === '' ? {} : { email }),
-    ...(upstream === undefined ? {} : { upstream: { label: upstream.label, action: upstreamAction(path) } }),
+    ...(upstream === undefined ? {} : { upstream: { label: upstream.label, action } }),
   });
   visit.show(status, page, { ...visit.policy, connects: true });
 }

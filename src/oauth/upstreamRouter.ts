@@ -12,6 +12,7 @@ import { PageVisit } from '../html/PageVisit.js';
 import { startAccountSession } from './accountSession.js';
 import type { UpstreamNewcomer } from './findOrCreateUpstreamAccount.js';
 import { findOrCreateUpstreamAccount } from './findOrCreateUpstreamAccount.js';
+import { LIFETIMES } from './lifetimes.js';
 import type { AccountServices } from '../accounts/AccountServices.js';
 
 /** The value to which sign-in forms are bound, because there is no session yet. */
@@ -27,6 +28,9 @@ interface Journey {
   nonce: string;
   verifier: string;
   returnTo: string;
+  /** Whether the person must sign in at the provider again, also where they are signed in there. */
+  isRepeated: boolean;
+  begunAt: number;
   expiresAt: number;
 }
 
@@ -34,9 +38,11 @@ interface Journey {
  * The action of a page's "Continue with …" form, guarded by `SIGN_IN_FORM`.
  *
  * @param returnTo the path of this service to open afterwards, signed in or not
+ * @param isRepeated whether a sign-in that the person did at the provider before is not enough
  */
-export function upstreamAction(returnTo: string): string {
-  return `${PATH}/start?${new URLSearchParams({ return_to: returnTo }).toString()}`;
+export function upstreamAction(returnTo: string, isRepeated: boolean): string {
+  const parameters = { return_to: returnTo, ...(isRepeated ? { again: '1' } : {}) };
+  return `${PATH}/start?${new URLSearchParams(parameters).toString()}`;
 }
 
 /** Where that form may redirect: browsers apply `form-action` to redirects after a form too. */
@@ -94,14 +100,23 @@ async function attempt(visit: PageVisit, label: string, work: () => Promise<void
   }
 }
 
+/** Makes the provider ask the person to sign in, and tell when they did (OpenID Connect Core, 3.1.2.1). */
+const SIGN_IN_AGAIN = { prompt: 'login', max_age: '0' };
+
+/** Makes the provider tell when the person signed in. The age is so large that it asks nobody. */
+const TELL_TIME = { max_age: String(LIFETIMES.grant) };
+
 const begin: Step = async (visit, upstream) => {
   const { services, response, returnTo } = visit;
+  const begunAt = services.clock().getTime();
   const journey: Journey = {
     state: client.randomState(),
     nonce: client.randomNonce(),
     verifier: client.randomPKCECodeVerifier(),
     returnTo,
-    expiresAt: services.clock().getTime() + LIFETIME_SECONDS * 1000,
+    isRepeated: visit.parameter('again') !== undefined,
+    begunAt,
+    expiresAt: begunAt + LIFETIME_SECONDS * 1000,
   };
   const address = client.buildAuthorizationUrl(upstream, {
     redirect_uri: callbackOf(services),
@@ -110,6 +125,7 @@ const begin: Step = async (visit, upstream) => {
     nonce: journey.nonce,
     code_challenge: await client.calculatePKCECodeChallenge(journey.verifier),
     code_challenge_method: 'S256',
+    ...(journey.isRepeated ? SIGN_IN_AGAIN : TELL_TIME),
   });
   const sealed = Buffer.from(services.secrets.seal(JSON.stringify(journey)), 'base64').toString('base64url');
   setCookie(services.config.baseUrl, response, COOKIE, sealed, {
@@ -128,14 +144,28 @@ const complete: Step = async (visit, upstream) => {
     expectedState: journey.state,
     expectedNonce: journey.nonce,
     pkceCodeVerifier: journey.verifier,
+    // Requires `auth_time`, which must not be before the journey: the browser may have changed the request.
+    ...(journey.isRepeated
+      ? { maxAge: Math.ceil((services.clock().getTime() - journey.begunAt) / 1000) }
+      : {}),
   });
   const newcomer = { locale: visit.locale, timeZone: timeZoneOf(request) };
   const accountId = await accountOf(services, upstream, tokens, newcomer);
-  await startAccountSession(services, request, response, accountId);
+  const upstreamAt = authenticationOf(tokens, journey, services.clock());
+  await startAccountSession(services, request, response, accountId, { upstreamAt });
   visit.goTo(journey.returnTo);
 };
 
 type Tokens = Awaited<ReturnType<typeof client.authorizationCodeGrant>>;
+
+/**
+ * When the person signed in at the provider; the epoch where it does not tell. A repeated sign-in was within
+ * the journey, whatever the provider's clock says.
+ */
+function authenticationOf(tokens: Tokens, { isRepeated, begunAt }: Journey, now: Date): Date {
+  const told = (tokens.claims()?.auth_time ?? 0) * 1000;
+  return new Date(Math.min(now.getTime(), isRepeated ? Math.max(told, begunAt) : told));
+}
 
 /**
  * The account of the upstream identity. Its e-mail address is from the ID token or, where that has none, from

@@ -12,13 +12,20 @@ export interface Person {
   email_verified?: boolean;
 }
 
-/** A second OpenID provider, at which whoever is `person` is signed in without being asked. */
+/**
+ * A second OpenID provider, at which whoever is `person` signs in by coming there. A browser that was there
+ * before is signed in already.
+ */
 export class UpstreamProvider {
   readonly issuer: string;
   readonly requests: URL[] = [];
   person: Person = { sub: 'nobody' };
   /** Ends every connection without an answer. */
   isAway = false;
+  /** How long ago, in seconds, those who come signed in. */
+  signInAge = 0;
+  /** Signs nobody in again, whatever the request says, and does not tell when they signed in. */
+  isCareless = false;
   private readonly server: Server;
 
   private constructor(issuer: string, server: Server) {
@@ -46,10 +53,15 @@ export class UpstreamProvider {
       if (upstream.isAway) return void request.socket.destroy();
       const url = new URL(request.url ?? '/', issuer);
       upstream.requests.push(url);
+      if (upstream.isCareless) request.url = withoutParameters(url, ['prompt', 'max_age']);
       if (!url.pathname.startsWith('/interaction/')) return handle(request, response);
       const grant = new provider.Grant({ accountId: upstream.person.sub, clientId: 'consent' });
       grant.addOIDCScope('openid email');
-      const result = { login: { accountId: upstream.person.sub }, consent: { grantId: await grant.save() } };
+      const login = {
+        accountId: upstream.person.sub,
+        ts: Math.floor(Date.now() / 1000) - upstream.signInAge,
+      };
+      const result = { login, consent: { grantId: await grant.save() } };
       return provider.interactionFinished(request, response, result);
     });
     const upstream = new UpstreamProvider(issuer, server);
@@ -58,9 +70,14 @@ export class UpstreamProvider {
     return upstream;
   }
 
+  /** How often somebody had to sign in. */
+  get signIns(): number {
+    return this.requests.filter(({ pathname }) => pathname.startsWith('/interaction/')).length;
+  }
+
   /** Lets the browser's person sign in; the way back to the service. */
-  async visit(address: URL): Promise<URL> {
-    const { away } = await new Browser(this.issuer).open(address.href);
+  async visit(address: URL, browser = new Browser(this.issuer)): Promise<URL> {
+    const { away } = await browser.open(address.href);
     if (away === undefined) throw new Error('The upstream provider did not send the browser back.');
     return away;
   }
@@ -69,4 +86,9 @@ export class UpstreamProvider {
     this.server.closeAllConnections();
     await new Promise((resolve) => this.server.close(resolve));
   }
+}
+
+function withoutParameters(url: URL, names: string[]): string {
+  const parameters = [...url.searchParams].filter(([name]) => !names.includes(name));
+  return `${url.pathname}?${new URLSearchParams(parameters).toString()}`;
 }

@@ -14,7 +14,7 @@ import { SIGN_IN_FORM, upstreamAction, upstreamTargets } from '../../oauth/upstr
 import { connectLead } from './connectLead.js';
 import { sendPasskeyOptions } from './sendPasskeyOptions.js';
 import { signOutBinding } from './signedIn.js';
-import { SIGNED_IN_AGAIN } from './signInAgain.js';
+import { needsSignInAgain, SIGNED_IN_AGAIN } from './signInAgain.js';
 
 /** Sign-in and sign-out. Each leads back to the page in `return_to`, if it is one of this service. */
 export function accountRouter(services: AccountServices): express.Router {
@@ -37,6 +37,8 @@ export function accountRouter(services: AccountServices): express.Router {
 
 async function showSignIn(visit: PageVisit, status: number, more: Partial<SignInView>): Promise<void> {
   const { config } = visit.services;
+  const { upstream } = config;
+  const action = upstreamAction(visit.returnTo, needsSignInAgain(visit.returnTo));
   const view: SignInView = {
     locale: visit.locale,
     ...(visit.returnTo === SIGNED_IN_AGAIN
@@ -47,9 +49,7 @@ async function showSignIn(visit: PageVisit, status: number, more: Partial<SignIn
     signUpHref: visit.withReturn('/sign-up'),
     forgotHref: visit.withReturn('/forgot-password'),
     passkey: passkeyForm(visit.locale, visit.guard(SIGN_IN_FORM), visit.returnTo),
-    ...(config.upstream === undefined
-      ? {}
-      : { upstream: { label: config.upstream.label, action: upstreamAction(visit.returnTo) } }),
+    ...(upstream === undefined ? {} : { upstream: { label: upstream.label, action } }),
     ...more,
   };
   visit.show(status, signInPage(view), { formTargets: upstreamTargets(config), connects: true });

@@ -25,7 +25,7 @@ import { describeBrowser } from './describeBrowser.js';
 import { exportAccount } from './exportAccount.js';
 import type { SignedInStep as Step, SignedInVisit } from './signedIn.js';
 import { signedIn } from './signedIn.js';
-import { SIGNED_IN_AGAIN } from './signInAgain.js';
+import { DELETION, SIGNED_IN_AGAIN } from './signInAgain.js';
 import { passwordProblemText } from './signUpProblems.js';
 import { timeZoneNamed } from '../../http/timeZoneNamed.js';
 
@@ -52,8 +52,8 @@ export function manageRouter(services: AccountServices): express.Router {
   router.post(`${PATH}/passkeys/remove`, form(fresh(passkeyRemove)));
   router.post(`${PATH}/passkeys`, form(fresh(passkeyAdd)));
   router.get(`${PATH}/export`, signedIn(services, download, back));
-  router.get(`${PATH}/delete`, signedIn(services, fresh(askToDelete), back));
-  router.post(`${PATH}/delete`, form(fresh(remove)));
+  router.get(DELETION, signedIn(services, fresh(askToDelete), back));
+  router.post(DELETION, form(fresh(remove)));
   router.get('/erasures/:id', PageVisit.at(services, showErasure));
   return router;
 }
@@ -178,7 +178,7 @@ const askToDelete: Step = async (visit) => {
     visit.locale,
     texts.deleteTitle,
     html`<p>${texts.deleteWarning(new Set(open.map(({ appId }) => appId)).size)}</p>`,
-    html`<form method="post" action="${PATH}/delete">${guard}<div class="actions"><button class="danger">${texts.deleteConfirm}</button><a class="button quiet" href="${PATH}">${texts.keep}</a></div></form>`,
+    html`<form method="post" action="${DELETION}">${guard}<div class="actions"><button class="danger">${texts.deleteConfirm}</button><a class="button quiet" href="${PATH}">${texts.keep}</a></div></form>`,
   );
   visit.show(200, { ...page, account: visit.bar(PATH) });
 };
