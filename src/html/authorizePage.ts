@@ -15,7 +15,7 @@ export interface AuthorizeView {
   email: boolean;
   /** The redirect URI; its origin is shown. */
   redirectUri: string;
-  /** The form's action, which reads the field `decision`: `allow` or `deny`. */
+  /** The form's action, which reads the fields `decision` (`allow` or `deny`) and `scopes` (those shown). */
   action: string;
   guard: Html;
   account: { email: string; signOut: Html };
@@ -37,6 +37,7 @@ export function authorizePage(view: AuthorizeView): Page {
 <p class="hint">${authorize.afterwards(targetOf(view.redirectUri))}</p>
 <form method="post" action="${view.action}">
 ${view.guard}
+<input type="hidden" name="scopes" value="${view.scopes.join(' ')}" />
 <div class="actions">
 <button name="decision" value="allow">${authorize.allow}</button>
 <button name="decision" value="deny" class="quiet">${authorize.deny}</button>

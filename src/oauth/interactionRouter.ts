@@ -129,6 +129,9 @@ async function decide(visit: Visit): Promise<void> {
   const scopes = await grantableScopes(visit.services, visit.authorization, session.accountId);
   if (scopes === undefined) return sendNotMember(visit, session);
   if (interaction.prompt.name !== 'consent') return leave(visit, visit.path);
+  // The app or the member may have other scopes by now. Nothing is granted that was not shown.
+  if (visit.field('scopes') !== scopes.join(' '))
+    return visit.show(409, approvalPage(visit, session, scopes));
   return finish(visit, { consent: { grantId: await approve(visit, session.accountId, scopes) } });
 }
 

@@ -192,4 +192,21 @@ describe('The approval page of an authorization request', () => {
     expect(left.away).to.equal(undefined);
     expect(left.text, 'nor to nobody').to.include('type="password"');
   });
+
+  it('grants nothing that was not shown, and shows it first', async () => {
+    const scope = 'customers:read profile:read webhooks:write';
+    const who = await fixture.addPerson('shown', ['customers:read']);
+    const approval = await fixture.signIn(new Browser(harness.baseUrl), who, { scope });
+    expect(approval.text).to.not.include('profile:read');
+    await harness.sql(
+      `UPDATE app_members SET scopes = '{customers:read,profile:read,webhooks:write}'
+        WHERE account_id = (SELECT account_id FROM accounts WHERE email = $1)`,
+      [who.email],
+    );
+    const again = await approval.submit('/decide', { decision: 'allow' });
+    expect([again.status, again.away]).to.deep.equal([409, undefined]);
+    expect(again.text).to.include('profile:read').and.include('webhooks:write');
+    const { away } = await again.submit('/decide', { decision: 'allow' });
+    expect(await exchange(away)).to.include({ scope });
+  });
 });
