@@ -17,7 +17,10 @@ export interface AuthorizationRequest {
   session: AccountSession | undefined;
 }
 
-/** The page's request; undefined when it has ended, has expired or began in another browser. */
+/**
+ * The page's request; undefined when it has ended, has expired or began in another browser, or when the client
+ * no longer has the redirect URI.
+ */
 export async function findAuthorizationRequest(
   services: AccountServices,
   provider: Provider,
@@ -27,12 +30,13 @@ export async function findAuthorizationRequest(
   const interaction = await currentInteraction(provider, request, response);
   if (interaction === undefined || interaction.uid !== request.params['uid']) return undefined;
   const client = await provider.Client.find(String(interaction.params['client_id']));
-  if (client === undefined) return undefined;
+  const redirectUri = String(interaction.params['redirect_uri']);
+  if (client === undefined || !client.redirectUriAllowed(redirectUri)) return undefined;
   return {
     interaction,
     client,
     appName: client.clientName ?? client.clientId,
-    redirectUri: String(interaction.params['redirect_uri']),
+    redirectUri,
     session: await readAccountSession(services, request),
   };
 }

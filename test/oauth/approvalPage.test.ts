@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { CODE_VERIFIER } from './authorizationAddress.js';
+import { authorizationAddress, CODE_VERIFIER } from './authorizationAddress.js';
 import { AuthorizationFixture } from './AuthorizationFixture.js';
 import { Browser } from './Browser.js';
 import type { OauthHarness } from './OauthHarness.js';
-import { REDIRECT_URI } from './OauthHarness.js';
+import { PASSWORD, REDIRECT_URI } from './OauthHarness.js';
 
 describe('The approval page of an authorization request', () => {
   let fixture: AuthorizationFixture;
@@ -208,5 +208,20 @@ describe('The approval page of an authorization request', () => {
     expect(again.text).to.include('profile:read').and.include('webhooks:write');
     const { away } = await again.submit('/decide', { decision: 'allow' });
     expect(await exchange(away)).to.include({ scope });
+  });
+
+  it('sends nothing to a redirect URI that the app no longer has', async () => {
+    const app = await harness.addApp();
+    const who = 'moved@partner.example';
+    await harness.addAccount(who, { [app.appId]: ['customers:read'] });
+    const page = await new Browser(harness.baseUrl).open(authorizationAddress(app));
+    const approval = await page.submit('/sign-in', { email: who, password: PASSWORD });
+    await harness.sql(`UPDATE apps SET redirect_uris = '{https://other.example/}' WHERE app_id = $1`, [
+      app.appId,
+    ]);
+    for (const decision of ['allow', 'deny']) {
+      const ended = await approval.submit('/decide', { decision });
+      expect([ended.status, ended.away], decision).to.deep.equal([400, undefined]);
+    }
   });
 });
