@@ -67,6 +67,8 @@ export async function introspectToken(
 
 function isActive(row: TokenRow, now: number): boolean {
   if (row.account_id !== null && row.member_scopes === null) return false;
+  const mayStay = reachOf('offline_access', row.allowed_scopes, row.member_scopes).length > 0;
+  if (row.kind === 'RefreshToken' && !mayStay) return false;
   return row.consumed_at === null && Date.parse(row.expires_at) > now;
 }
 

@@ -202,6 +202,15 @@ describe('Introspection and revocation', () => {
     expect(await introspect(token, narrowed)).to.include({ active: true, scope: 'claims:read' });
   });
 
+  it('reports nothing of a refresh token whose app or member may no longer have offline_access', async () => {
+    const { accountId, tokens } = await obtainTokens(harness, app, 'customers:read offline_access');
+    await harness.sql(`UPDATE app_members SET scopes = '{customers:read}' WHERE account_id = $1`, [
+      accountId,
+    ]);
+    expect(await introspect(tokens.refresh_token ?? '')).to.deep.equal({ active: false });
+    expect(await introspect(tokens.access_token)).to.include({ active: true, scope: 'customers:read' });
+  });
+
   it('refuses an app without tokens:introspect', async () => {
     const plain = await harness.addApp({ allowedScopes: ['customers:read'] });
     const answer = await harness.post('/oauth/introspect', { token: 'x' }, plain);
