@@ -1,5 +1,6 @@
 import express from 'express';
-import type { InteractionResults, Provider } from 'oidc-provider';
+import { decodeJwt } from 'jose';
+import type { Interaction, InteractionResults, Provider } from 'oidc-provider';
 import { passkeyForm } from '../html/passkeyForm.js';
 import { authorizePage } from '../html/authorizePage.js';
 import { html } from '../html/html.js';
@@ -86,6 +87,7 @@ function isFreshEnough(
   const startedAt = Date.parse(session.startedAt);
   const isMet = (reason: string): boolean => {
     if (reason === 'no_session') return true;
+    if (reason === 'id_token_hint') return subjectHinted(interaction.params) === session.accountId;
     // `iat` is in whole seconds, so a session of the same second may be older than the request.
     if (startedAt >= ((interaction.iat ?? 0) + 1) * 1000) return true;
     const ageMs = services.clock().getTime() - startedAt;
@@ -98,6 +100,11 @@ function isFreshEnough(
 function needsSignInAgain({ session, interaction }: AuthorizationRequest): boolean {
   const { reasons } = interaction.prompt;
   return session !== undefined || reasons.includes('login_prompt') || reasons.includes('max_age');
+}
+
+/** The person of the ID token in the request, which the provider has verified. */
+function subjectHinted({ id_token_hint: hint }: Interaction['params']): string | undefined {
+  return typeof hint === 'string' ? decodeJwt(hint).sub : undefined;
 }
 
 function isAnotherPerson({ authorization: { interaction } }: Visit, accountId: string): boolean {

@@ -224,4 +224,22 @@ describe('The approval page of an authorization request', () => {
       expect([ended.status, ended.away], decision).to.deep.equal([400, undefined]);
     }
   });
+
+  it('takes a person who is signed in for the one of id_token_hint', async () => {
+    const who = await fixture.addPerson('hinted');
+    const first = await fixture.signIn(new Browser(harness.baseUrl), who, { scope: 'openid' });
+    const { away } = await first.submit('/decide', { decision: 'allow' });
+    const { id_token = '' } = (await exchange(away)) as { id_token?: string };
+    const hint = { scope: 'openid', id_token_hint: id_token };
+    for (const [person, text] of [
+      [who, 'name="decision"'],
+      [await fixture.addPerson('unhinted'), 'type="password"'],
+    ] as const) {
+      const browser = new Browser(harness.baseUrl);
+      const elsewhere = new Browser(harness.baseUrl);
+      await fixture.signIn(elsewhere, person);
+      browser.setCookie('account_session', elsewhere.cookie('account_session') ?? '');
+      expect((await browser.open(fixture.address(hint))).text, person.email).to.include(text);
+    }
+  });
 });
