@@ -41,7 +41,8 @@ function askForApprovalOfOfflineAccess(request: Request): void {
   const parameters = new URLSearchParams(search);
   const prompts = new Set((parameters.get('prompt') ?? '').split(' ').filter(Boolean));
   if (!(parameters.get('scope') ?? '').split(' ').includes('offline_access')) return;
-  if (prompts.has('none')) return;
+  // A repeated parameter is left for the provider to refuse (RFC 6749, 3.1).
+  if (prompts.has('none') || parameters.getAll('prompt').length > 1) return;
   parameters.set('prompt', [...prompts.add('consent')].join(' '));
   request.url = `${path}?${parameters.toString()}`;
   request.originalUrl = request.url;

@@ -242,4 +242,12 @@ describe('The approval page of an authorization request', () => {
       expect((await browser.open(fixture.address(hint))).text, person.email).to.include(text);
     }
   });
+
+  it('refuses a repeated prompt with offline_access as without it', async () => {
+    for (const scope of ['openid', 'openid offline_access']) {
+      const address = `${fixture.address({ scope })}&prompt=login&prompt=none`;
+      const { away } = await new Browser(harness.baseUrl).open(address);
+      expect(away?.searchParams.get('error'), scope).to.equal('invalid_request');
+    }
+  });
 });
