@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { RunningService } from '../../src/app.js';
+import type { RunningService, Surroundings } from '../../src/app.js';
 import { startService } from '../../src/app.js';
 import type { Environment } from '../../src/config.js';
 import { configFrom } from '../../src/config.js';
@@ -79,8 +79,8 @@ export class TestService {
   }
 
   /** One more node over the same database; its address. */
-  async addNode(env: Environment = {}): Promise<string> {
-    const node = await startNode(this.database, { ...this.env, ...env });
+  async addNode(env: Environment = {}, surroundings: Surroundings = {}): Promise<string> {
+    const node = await startNode(this.database, { ...this.env, ...env }, surroundings);
     this.nodes.push(node);
     return node.url;
   }
@@ -166,10 +166,15 @@ export class TestService {
   }
 }
 
-async function startNode(database: TestDatabase, env: Environment): Promise<RunningService> {
+async function startNode(
+  database: TestDatabase,
+  env: Environment,
+  surroundings: Surroundings = {},
+): Promise<RunningService> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await startService(configFrom(testEnvironment(await freePort(), database.ownerUrl, env)));
+      const config = configFrom(testEnvironment(await freePort(), database.ownerUrl, env));
+      return await startService(config, surroundings);
     } catch (error) {
       // Somebody else took the port since it was found free.
       if (tries === 5 || !(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'))

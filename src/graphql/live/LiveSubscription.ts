@@ -55,7 +55,8 @@ const MAX_RETRY_MS = 10_000;
 
 /**
  * One subscription. Each event is a separate guarded read in a new context: the caller is identified again,
- * and scope, rate and consent are checked again. A refusal ends the stream.
+ * and scope and consent are checked again. A refusal ends the stream. An event costs its app one read, taken
+ * before it is read and returned when nothing is told. While the limit is reached, the event waits.
  */
 export class LiveSubscription implements Watcher {
   readonly topic: Topic;
@@ -125,25 +126,31 @@ export class LiveSubscription implements Watcher {
   private async run(): Promise<void> {
     const change = this.changes.next;
     if (change === undefined) return;
+    const { topic, options } = this;
+    const { rateLimiter } = options.services;
     try {
-      const delivered = await this.options.hold.around(this.topic, change.id, (flush) =>
-        this.tell(change.id, flush),
-      );
+      await rateLimiter.take(topic.appId, 'read', 1);
+      let told = false;
+      try {
+        told = await options.hold.around(topic, change.id, (flush) => this.tell(change.id, flush));
+      } finally {
+        if (!told) await rateLimiter.correct(topic.appId, 'read', -1);
+      }
       this.retries = 0;
-      if (delivered) this.changes.done(change);
+      this.changes.done(change);
     } catch (error) {
       this.fail(error);
     }
   }
 
-  /** @returns whether the change is completely reported */
+  /** @returns whether the subscriber was sent an event, which its app pays for */
   private async tell(changed: string | undefined, flush: GateFlush): Promise<boolean> {
     const { services, identify, stream } = this.options;
     const caller = await identify();
-    if (stream.isOver) return true;
+    if (stream.isOver) return false;
     if (caller.kind === 'anonymous') {
       await this.finish(unauthenticated(caller), flush);
-      return true;
+      return false;
     }
     const context = createContext(services, caller, this.options.requestId);
     const { schema, document, operationName, variables, responseName } = this.options.operation;
@@ -156,15 +163,18 @@ export class LiveSubscription implements Watcher {
       contextValue: context,
       rootValue,
     });
-    await context.charge.settle();
     const refusal = refusalOf(result, responseName);
     if (refusal !== undefined && isPassing(refusal)) throw refusal;
     logFaults(result.errors ?? [], context);
     const message = this.messageOf(result);
-    if (refusal !== undefined || this.isNews(message)) await flush(stream.push(message), this.options.cut);
+    const told = refusal !== undefined || this.isNews(message);
+    if (told) {
+      await context.charge.settle();
+      await flush(stream.push(message), this.options.cut);
+    }
     this.lastEventId = message.eventId;
     if (refusal !== undefined) stream.end();
-    return true;
+    return told;
   }
 
   /** Whether the message is new: not a state already sent, and not an empty read of a topic of many. */
