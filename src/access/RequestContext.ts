@@ -34,6 +34,8 @@ export interface RequestContext extends ReadContext {
     /** The errors of a GraphQL operation as shown to the client. */
     errors?: readonly GraphQLFormattedError[];
   };
+  /** Places in the answer whose denial was counted. */
+  denied?: Set<string>;
   /** The checks already made for the root field. */
   decided?: DecidedCall;
   /** Set by the guard for the running mutation field. */

@@ -1,4 +1,4 @@
-import { defaultFieldResolver, isObjectType } from 'graphql';
+import { defaultFieldResolver, isObjectType, responsePathAsArray } from 'graphql';
 import type {
   GraphQLField,
   GraphQLFieldResolver,
@@ -140,8 +140,20 @@ function throughGate(resolve: Resolver, consent: { purpose?: Purpose; argument?:
   return async (source, args, context, info) => {
     const purpose = consent.purpose ?? purposeArgument(args, consent.argument);
     const result: unknown = await resolve(source, args, context, info);
-    return Array.isArray(result) ? result.map((item) => openOrError(item, purpose)) : opened(result, purpose);
+    const items: readonly unknown[] = Array.isArray(result) ? result : [result];
+    for (const [index, item] of items.entries())
+      if (item instanceof GateClosed)
+        countDenial(item, context, [...responsePathAsArray(info.path), index].join('.'));
+    return items === result ? items.map((item) => openOrError(item, purpose)) : opened(result, purpose);
   };
+}
+
+/** Counts a denial once for its place in the answer, as a query may be executed twice (`runExactly`). */
+function countDenial({ purpose, gate }: GateClosed, context: RequestContext, place: string): void {
+  context.denied ??= new Set();
+  if (context.denied.has(place)) return;
+  context.denied.add(place);
+  gateDenials.inc({ purpose, gate });
 }
 
 function purposeArgument(args: Args, name: string | undefined): Purpose | undefined {
@@ -170,7 +182,6 @@ function openOrError(item: unknown, purpose: Purpose | undefined): unknown {
 }
 
 export function consentDenied({ purpose, gate }: GateClosed): ServiceError {
-  gateDenials.inc({ purpose, gate });
   return new ServiceError('consent_denied', `The purpose ${purpose} is not granted.`, { purpose, gate });
 }
 

@@ -23,7 +23,8 @@ interface Executable {
 
 /**
  * Runs a compiled query. If its result may differ from that of graphql-js, runs graphql-js on the same
- * context: reads have no side effects, and limits count them once. The second run may see a later state.
+ * context, which counts points and denials once. The second run may see a later state. Reads have no other
+ * effects, except those of an operator, which are logged: they must not be run here.
  *
  * Results of graphql-jit without errors are exact. With errors, it reports more of them than graphql-js where
  * null propagates, and in another order. It does not report our internal errors, and does not apply the

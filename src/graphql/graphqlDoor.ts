@@ -204,7 +204,8 @@ async function run(
   const { variableDefinitions = [] } = operation?.definition ?? {};
   const problems = variableErrors(documents.compiler.schema, variableDefinitions, variables);
   if (problems !== undefined) return () => sendInvalid(response, type, new InvalidOperation(problems));
-  const compiled = operation?.compiled();
+  // Compiled queries may run twice, and what operators do is logged once.
+  const compiled = caller.kind === 'admin' ? undefined : operation?.compiled();
   const context = createContext(services, caller, notesOf(response).requestId, compiled?.forms, charge);
   const execute = async (): Promise<Send> => {
     charge.resources += introspected;
