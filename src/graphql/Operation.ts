@@ -7,6 +7,7 @@ import { MAX_COST, operationCost } from '../execution/operationCost.js';
 import type { Cost, OperationCost } from '../execution/operationCost.js';
 import { InvalidOperation } from './InvalidOperation.js';
 import { costProblem } from './limits.js';
+import { variableErrors } from './variableErrors.js';
 
 type Variables = Record<string, unknown>;
 
@@ -60,12 +61,21 @@ export class Operation {
     return this.form ?? undefined;
   }
 
-  /** Its maximum cost. @throws InvalidOperation when that exceeds the limit of an operation */
-  weigh(variables: Variables): Cost {
+  /**
+   * Its maximum cost.
+   *
+   * @throws InvalidOperation when that exceeds the limit of an operation, or the variables are not valid
+   */
+  check(variables: Variables): Cost {
     const cost = this.cost.fixed ?? this.cost.of(variables);
-    if (cost.fields <= MAX_COST) return cost;
-    const advice = cost.introspected > 0 ? 'Introspect less at once.' : 'Ask for smaller pages.';
-    throw InvalidOperation.because(`The operation ${costProblem(cost.fields)}. ${advice}`);
+    if (cost.fields > MAX_COST) {
+      const advice = cost.introspected > 0 ? 'Introspect less at once.' : 'Ask for smaller pages.';
+      throw InvalidOperation.because(`The operation ${costProblem(cost.fields)}. ${advice}`);
+    }
+    const { variableDefinitions = [] } = this.definition;
+    const problems = variableErrors(this.compiler.schema, variableDefinitions, variables);
+    if (problems !== undefined) throw new InvalidOperation(problems);
+    return cost;
   }
 
   private compile(): CompiledOperation | null {

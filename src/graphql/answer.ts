@@ -27,26 +27,43 @@ export function printData(
   return isLong ? printInSlices(data ?? null, print) : print(data ?? null);
 }
 
-/** Sends the result of a compiled operation. @param printed its data */
-export function sendResult(
+/** The answer of an executed operation, before it is sent over HTTP or as an event. */
+export interface Answer {
+  /** JSON, with a line break at its end. */
+  text: string;
+  errors: readonly GraphQLFormattedError[];
+  status: number;
+  headers: ReadonlyMap<string, string>;
+}
+
+const NO_STORE: ReadonlyMap<string, string> = new Map([['Cache-Control', 'no-store']]);
+
+/** The answer with the result of a compiled operation. @param printed its data */
+export function answerOf(
+  printed: string,
+  { data, errors = [] }: ExecutionResult,
+  context: RequestContext,
+): Answer {
+  const text = `{"data":${printed}}\n`;
+  if (errors.length === 0) return { text, errors: [], status: 200, headers: NO_STORE };
+  logFaults(errors, context);
+  const shown = shownErrors(errors, requestOf(context));
+  const answer = { text: `{"errors":${JSON.stringify(shown)},${text.slice(1)}`, errors: shown };
+  return isRefusedCredential(data, shown)
+    ? { ...answer, status: 401, headers: new Map([...NO_STORE, ['WWW-Authenticate', BEARER_CHALLENGE]]) }
+    : { ...answer, status: 200, headers: NO_STORE };
+}
+
+/** Sends an answer over HTTP. */
+export function sendAnswer(
   response: ServerResponse,
   type: string,
-  printed: string,
-  { data, errors }: ExecutionResult,
-  context: RequestContext,
+  { text, errors, status, headers }: Answer,
 ): void {
-  let text = `{"data":${printed}}`;
-  if (errors !== undefined && errors.length > 0) {
-    logFaults(errors, context);
-    const shown = shownErrors(errors, requestOf(context));
-    noteErrors(response, shown);
-    if (isRefusedCredential(data, shown)) {
-      response.statusCode = 401;
-      response.setHeader('WWW-Authenticate', BEARER_CHALLENGE);
-    }
-    text = `{"errors":${JSON.stringify(shown)},${text.slice(1)}`;
-  }
-  send(response, type, text);
+  noteErrors(response, errors);
+  for (const [name, value] of headers) response.setHeader(name, value);
+  response.statusCode = status;
+  sendText(response, type, text);
 }
 
 /**
@@ -57,16 +74,12 @@ export function sendInvalid(response: ServerResponse, type: string, { errors }: 
   response.statusCode = type === GRAPHQL_TYPE ? 400 : 200;
   const shown = shownErrors(errors, notesOf(response));
   noteErrors(response, shown);
-  send(response, type, JSON.stringify({ errors: shown }));
+  response.setHeader('Cache-Control', 'no-store');
+  sendText(response, type, `${JSON.stringify({ errors: shown })}\n`);
 }
 
 /** Stores the code of the first error for the request log. */
 export function noteErrors(response: ServerResponse, [first]: readonly GraphQLFormattedError[]): void {
   const code = first?.extensions?.['code'];
   if (typeof code === 'string') notesOf(response).code = code.toLowerCase();
-}
-
-function send(response: ServerResponse, type: string, text: string): void {
-  response.setHeader('Cache-Control', 'no-store');
-  sendText(response, type, `${text}\n`);
 }

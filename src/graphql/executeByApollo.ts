@@ -1,9 +1,7 @@
-import type { ServerResponse } from 'node:http';
 import { HeaderMap } from '@apollo/server';
 import type { ApolloServer } from '@apollo/server';
-import { sendText } from '../http/send.js';
-import { noteErrors } from './answer.js';
 import type { RequestContext } from '../access/RequestContext.js';
+import type { Answer } from './answer.js';
 
 /** An operation whose request and document were already read and checked. */
 export interface ReadOperation {
@@ -11,9 +9,6 @@ export interface ReadOperation {
   operationName: string | undefined;
   variables: Record<string, unknown>;
 }
-
-/** Sends a finished answer. */
-export type Send = (response: ServerResponse) => void;
 
 /**
  * Executes an operation with Apollo Server. All requests are passed in one form, so that nothing is parsed
@@ -26,7 +21,7 @@ export async function executeByApollo(
   operation: ReadOperation,
   context: RequestContext,
   type: string,
-): Promise<Send> {
+): Promise<Answer> {
   const {
     status = 200,
     headers,
@@ -44,11 +39,5 @@ export async function executeByApollo(
     context: () => Promise.resolve(context),
   });
   if (status >= 500 || body.kind !== 'complete') throw new Error(`Apollo Server answered ${status}.`);
-  const text = body.string;
-  return (response) => {
-    noteErrors(response, context.outcome.errors ?? []);
-    for (const [name, value] of headers) response.setHeader(name, value);
-    response.statusCode = status;
-    sendText(response, type, text);
-  };
+  return { text: body.string, errors: context.outcome.errors ?? [], status, headers };
 }

@@ -19,14 +19,15 @@ import { checkMediaType, readJson } from '../http/readJson.js';
 import { notesOf } from '../http/requestNotes.js';
 import { NOTHING } from '../execution/operationCost.js';
 import type { RequestServices } from '../Services.js';
-import { printData, sendInvalid, sendResult } from './answer.js';
+import { answerOf, noteErrors, printData, sendAnswer, sendInvalid } from './answer.js';
+import type { Answer } from './answer.js';
 import type { SpanStart } from '../telemetry/tracing.js';
 import type { Operation } from './Operation.js';
 import type { OperationMetrics } from './OperationMetrics.js';
+import type { CheckedDocument } from './CheckedDocument.js';
 import type { Documents } from './Documents.js';
 import { MAX_BODY_BYTES, MAX_PLAIN_BODY_BYTES } from './limits.js';
 import { executeByApollo } from './executeByApollo.js';
-import type { Send } from './executeByApollo.js';
 import { InvalidOperation } from './InvalidOperation.js';
 import { GRAPHQL_TYPE, JSON_TYPE, mediaTypeFor } from './mediaType.js';
 import type { LiveDoor } from './live/LiveDoor.js';
@@ -36,9 +37,9 @@ import { readOperation, readParameters } from './readOperation.js';
 import type { OperationRequest } from './readOperation.js';
 import { refuse, refuseFailure } from './refuse.js';
 import { requireMethod } from './requireMethod.js';
-import { variableErrors } from './variableErrors.js';
 
-const PATH = /^\/graphql\/?(?:\?|$)/;
+/** The address of GraphQL, with or without a query. */
+export const GRAPHQL_PATH = /^\/graphql\/?(?:\?|$)/;
 
 export interface GraphqlParts {
   services: RequestServices;
@@ -60,7 +61,7 @@ export function graphqlDoor(parts: GraphqlParts): DirectHandler {
     const url = request.url ?? '';
     const door =
       request.method === 'POST' ? parts.sessionDoors.find(({ path }) => path.test(url)) : undefined;
-    if (door === undefined && !PATH.test(url)) return false;
+    if (door === undefined && !GRAPHQL_PATH.test(url)) return false;
     notesOf(response).route = '/graphql';
     void (door === undefined
       ? answer(parts, request, response)
@@ -93,31 +94,44 @@ async function answer(
   const streams = wantsEvents(request.headers.accept);
   const type = streams ? GRAPHQL_TYPE : mediaTypeFor(request.headers.accept);
   let charge: Charge | undefined;
+  let startedAt = performance.now();
   try {
     requireMethod(request, ['GET', 'POST']);
     const first = await identify(parts, request);
     if (first.kind === 'app') notesOf(response).appId = first.appId;
     charge = new Charge(parts.services.rateLimiter, first);
-    const startedAt = performance.now();
-    const operation = await readCharged(parts, request, charge, type);
+    startedAt = performance.now();
+    const asked = await readCharged(parts, request, charge, type);
     const caller = await identifyAgain(startedAt, first, () => identify(parts, request));
-    if (streams) {
+    const found = find(parts, asked, response, streams);
+    if (found.operation?.kind === OperationTypeNode.SUBSCRIPTION) {
+      if (!streams) throw STREAMED;
       setRate(response, charge);
-      return await answerEvents(parts, operation, charge, request, response);
+      return await answerEvents(parts, asked, request, response);
     }
-    const send = await run(parts, request, response, { caller, charge, type: type ?? JSON_TYPE, operation });
+    const call = { ...found, caller, charge, type: type ?? JSON_TYPE, asked };
+    const answered = await run(parts, request, response, call);
     setRate(response, charge);
-    send(response);
-    const { operation: rootFields = 'unknown', code } = notesOf(response);
-    parts.metrics.observe(rootFields, performance.now() - startedAt, code !== undefined);
+    if (streams) {
+      noteErrors(response, answered.errors);
+      parts.live.streams.sendOnce(response, answered.text);
+    } else sendAnswer(response, call.type, answered);
+    observe(parts, response, startedAt);
   } catch (error) {
     setRate(response, charge);
     const answered = type ?? JSON_TYPE;
-    if (error instanceof InvalidOperation) sendInvalid(response, answered, error);
-    else if (error === NOT_ACCEPTABLE || error === STREAMED)
+    if (error instanceof InvalidOperation) {
+      sendInvalid(response, answered, error);
+      if (notesOf(response).operation !== undefined) observe(parts, response, startedAt);
+    } else if (error === NOT_ACCEPTABLE || error === STREAMED)
       refuse(response, answered, error as ServiceError, 406);
     else refuseFailure(parts.services, response, answered, error);
   }
+}
+
+function observe({ metrics }: GraphqlParts, response: ServerResponse, startedAt: number): void {
+  const { operation = 'unknown', code } = notesOf(response);
+  metrics.observe(operation, performance.now() - startedAt, code !== undefined);
 }
 
 const NOT_ACCEPTABLE = new ServiceError(
@@ -180,40 +194,54 @@ async function readRequest(
   return { operation, bytes: 0 };
 }
 
-interface Call {
+interface Found {
+  document: CheckedDocument;
+  /** Undefined if the document has none of that name, which Apollo Server reports. */
+  operation: Operation | undefined;
+}
+
+/** Finds what is asked for, and notes it. A stream only begins for an operation that exists. */
+function find(
+  { documents }: GraphqlParts,
+  { source, operationName }: OperationRequest,
+  response: ServerResponse,
+  streams: boolean,
+): Found {
+  const notes = notesOf(response);
+  if (streams) notes.isStream = true;
+  const document = documents.find(source);
+  const operation = streams ? document.requireOperation(operationName) : document.operation(operationName);
+  if (operation !== undefined) notes.operation = operation.rootFields;
+  return { document, operation };
+}
+
+interface Call extends Found {
   caller: Caller;
   charge: Charge;
   /** The media type of the answer. */
   type: string;
-  operation: OperationRequest;
+  asked: OperationRequest;
 }
 
+/** Executes a query or mutation, for an answer over HTTP or by one event. */
 async function run(
-  { services, documents, apollo }: GraphqlParts,
+  { services, apollo }: GraphqlParts,
   request: IncomingMessage,
   response: ServerResponse,
-  { caller, charge, type, operation: { source, operationName, variables } }: Call,
-): Promise<Send> {
-  const document = documents.find(source);
-  const operation = document.operation(operationName);
-  if (operation?.kind === OperationTypeNode.SUBSCRIPTION) throw STREAMED;
+  { document, operation, caller, charge, type, asked: { operationName, variables } }: Call,
+): Promise<Answer> {
   if (operation?.kind === OperationTypeNode.MUTATION) requireMethod(request, ['POST']);
   else await charge.spend('read', 1);
-  if (operation !== undefined) notesOf(response).operation = operation.rootFields;
-  const { resources, introspected } = operation?.weigh(variables) ?? NOTHING;
-  const { variableDefinitions = [] } = operation?.definition ?? {};
-  const problems = variableErrors(documents.compiler.schema, variableDefinitions, variables);
-  if (problems !== undefined) return () => sendInvalid(response, type, new InvalidOperation(problems));
+  const { resources, introspected } = operation?.check(variables) ?? NOTHING;
   // Compiled queries may run twice, and what operators do is logged once.
   const compiled = caller.kind === 'admin' ? undefined : operation?.compiled();
   const context = createContext(services, caller, notesOf(response).requestId, compiled?.forms, charge);
-  const execute = async (): Promise<Send> => {
+  const execute = async (): Promise<Answer> => {
     charge.resources += introspected;
     if (compiled === undefined)
       return executeByApollo(apollo, { query: document.text, operationName, variables }, context, type);
     const result = await compiled.run(undefined, context, variables);
-    const printed = await printData(compiled, result.data, context);
-    return () => sendResult(response, type, printed, result, context);
+    return answerOf(await printData(compiled, result.data, context), result, context);
   };
   const { tracing, turns } = services;
   const operationClass = operation?.operationClass ?? 'read';

@@ -25,7 +25,7 @@ describe('The event streams of a service', () => {
   it('hold no response whose client left before its answer began', async () => {
     const streams = new EventStreams();
     const responses = [await abandoned(), await abandoned()] as const;
-    streams.sendOnce(responses[0], { data: null });
+    streams.sendOnce(responses[0], '{"data":null}');
     const stream = new LiveStream(() => undefined);
     await streams.send(responses[1], stream);
     expect(stream.isOver, 'the subscription').to.equal(true);

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import type { FormattedExecutionResult } from 'graphql';
 import Negotiator from 'negotiator';
-import type { LiveMessage, LiveStream } from './LiveStream.js';
+import type { LiveStream } from './LiveStream.js';
 
 const EVENT_STREAM = 'text/event-stream';
 
@@ -45,14 +44,15 @@ export class EventStreams {
     response.once('close', () => stream.end());
     if (response.destroyed) stream.end();
     this.begin(response);
-    for await (const message of stream) await write(response, textOf(message));
+    for await (const message of stream)
+      await write(response, eventOf(message.eventId, JSON.stringify(message.result)));
     if (!response.destroyed) response.end(COMPLETE);
   }
 
-  /** Sends the one result of a query or mutation. */
-  sendOnce(response: ServerResponse, result: FormattedExecutionResult): void {
+  /** Sends the one result of a query or mutation. @param text its JSON */
+  sendOnce(response: ServerResponse, text: string): void {
     this.begin(response);
-    response.end(textOf({ eventId: '', result }) + COMPLETE);
+    response.end(eventOf('', text) + COMPLETE);
   }
 
   /** Closes all open streams without a completion event, so that clients reconnect to another process. */
@@ -69,10 +69,10 @@ export class EventStreams {
 
 const COMPLETE = 'event: complete\ndata:\n\n';
 
-/** An event ends with a blank line. JSON contains no line breaks. */
-function textOf({ eventId, result }: LiveMessage): string {
+/** An event ends with a blank line. JSON contains no line breaks, except at its end. */
+function eventOf(eventId: string, text: string): string {
   const id = eventId === '' ? '' : `id: ${eventId}\n`;
-  return `event: next\n${id}data: ${JSON.stringify(result)}\n\n`;
+  return `event: next\n${id}data: ${text.trimEnd()}\n\n`;
 }
 
 function write(response: ServerResponse, text: string): Promise<void> {

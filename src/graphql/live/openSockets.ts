@@ -16,6 +16,7 @@ import { ServiceError } from '../../errors.js';
 import { enterBySession } from '../../http/SessionDoor.js';
 import type { SessionDoor } from '../../http/SessionDoor.js';
 import type { RequestServices } from '../../Services.js';
+import { GRAPHQL_PATH } from '../graphqlDoor.js';
 import { InvalidOperation } from '../InvalidOperation.js';
 import { MAX_BODY_BYTES } from '../limits.js';
 import { readOperation } from '../readOperation.js';
@@ -24,8 +25,6 @@ import { identifyListener } from './identifyListener.js';
 import type { LiveDoor } from './LiveDoor.js';
 import type { LiveMessage, LiveStream } from './LiveStream.js';
 import { reparse } from './reparse.js';
-
-const PATH = /^\/graphql\/?(?:\?|$)/;
 
 /** Maximum bytes of a client before its connection is acknowledged. */
 const MAX_EARLY_BYTES = 100 * 1024;
@@ -90,7 +89,7 @@ export function openSockets(
       sockets.handleUpgrade(request, socket, head, (opened) => sockets.emit('connection', opened, request));
     };
     const isSocket = request.headers.upgrade?.toLowerCase() === 'websocket';
-    if (isSocket && PATH.test(request.url ?? '')) return open();
+    if (isSocket && GRAPHQL_PATH.test(request.url ?? '')) return open();
     const door = isSocket && sessionDoors.find(({ path }) => path.test(request.url ?? ''));
     if (!door) return reparse(server, request, socket, head);
     void openBySession(parts, door, request, socket, open);
