@@ -103,8 +103,7 @@ export class ClaimTable {
       const canonicals = [latest, before].map(
         (claim) => claim.canonical ?? canonicalValue(claim.value, rule),
       );
-      const isSame = new Set(groupValues(canonicals, rule).values()).size === 1;
-      this.#halfLives.addRepeat(attribute, days, isSame);
+      this.#halfLives.addRepeat(attribute, days, differenceOf(canonicals, rule));
     }
   }
 
@@ -122,10 +121,16 @@ export class ClaimTable {
     for (const canonical of canonicals) if (known.size < MIN_DOMAIN) known.add(canonical);
   }
 
-  /** Half-life learned from repeated claims; undefined if the registry has one or the evidence is weak. */
-  #learnedHalfLife(attribute: string): number | undefined {
-    const isConfigured = attributeRule(this.#registry, attribute).halfLifeDays !== undefined;
-    return isConfigured ? undefined : this.#halfLives.of(attribute);
+  /** Learned from repeated claims where the registry has none; what a repeat is depends on the tolerances. */
+  #learnHalfLives(data: LearningData): LearningData {
+    for (const [index, name] of data.attributes.entries()) {
+      const configured = attributeRule(this.#registry, name).halfLifeDays;
+      const tolerance = data.learnedNumbers[index]?.tolerance ?? 0;
+      const learned = configured === undefined ? this.#halfLives.of(name, tolerance) : undefined;
+      data.learnedHalfLives[index] = learned;
+      data.halfLives[index] = configured ?? learned ?? DEFAULT_HALF_LIFE_DAYS;
+    }
+    return data;
   }
 
   #halve(): void {
@@ -164,7 +169,6 @@ export class ClaimTable {
     const attributes = ranking(this.#attributes.texts, this.#attributeOf.view());
     const claimOrder = new Uint32Array(this.#sourceOf.length);
     const starts = new Int32Array(order.length + 1);
-    const learnedHalfLives = attributes.texts.map((name) => this.#learnedHalfLife(name));
     let position = 0;
     for (const [place, fact] of order.entries()) {
       const start = offsets[fact] ?? 0;
@@ -185,11 +189,8 @@ export class ClaimTable {
       sources: sources.texts,
       attributes: attributes.texts,
       distinctOf: Int32Array.from(attributes.texts, (name) => this.#distinct.get(name)?.size ?? 0),
-      halfLives: Float64Array.from(attributes.texts, (name, index) => {
-        const configured = attributeRule(this.#registry, name).halfLifeDays;
-        return configured ?? learnedHalfLives[index] ?? DEFAULT_HALF_LIFE_DAYS;
-      }),
-      learnedHalfLives,
+      halfLives: new Float64Array(attributes.texts.length),
+      learnedHalfLives: [],
       learnedNumbers: [],
       steps: [],
       placeOf: new Float64Array(0),
@@ -201,7 +202,7 @@ export class ClaimTable {
       dayOf: at(this.#dayOf.view(), claimOrder, float64),
       statedOf: at(this.#statedOf.view(), claimOrder, float32),
     };
-    if (this.#numberOf.length === 0) return data;
+    if (this.#numberOf.length === 0) return this.#learnHalfLives(data);
     const numbers = at(this.#numberOf.view(), claimOrder, float64);
     const factsOf = attributes.texts.map((): number[] => []);
     for (const [fact, attribute] of data.attributeOf.entries()) factsOf[attribute]?.push(fact);
@@ -215,8 +216,15 @@ export class ClaimTable {
         data.learnedNumbers[attribute] = learnNumbers(data, numbers, facts, powers);
       data.steps[attribute] = learnPlaces(data, numbers, facts, powers, rule.tolerance ?? 0);
     }
-    return data;
+    return this.#learnHalfLives(data);
   }
+}
+
+/** How far two values lie apart: 0 if they agree, `Infinity` if no learned tolerance joins them. */
+function differenceOf(canonicals: readonly string[], rule: AttributeRule): number {
+  if (new Set(groupValues(canonicals, rule).values()).size === 1) return 0;
+  const [a = Number.NaN, b = Number.NaN] = hasLearnedTolerance(rule) ? canonicals.map(numberOf) : [];
+  return Number.isNaN(a - b) ? Infinity : Math.abs(a - b);
 }
 
 /** Whether values of the attribute may lie on a scale: numbers, also as texts without a type. */

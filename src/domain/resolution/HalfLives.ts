@@ -1,10 +1,18 @@
 import { DEFAULT_HALF_LIFE_DAYS } from './constants.js';
+import { clamp } from './logOdds.js';
 import { retention } from './truthFilter.js';
 
 /** Bins of the time between two claims of one source: four to each doubling, from a quarter of a day. */
 const FIRST_DAYS = 0.25;
 const BINS_PER_DOUBLING = 4;
 const BINS = 72;
+
+/**
+ * Levels of how far two numbers lie apart: 32 to each doubling, over all numbers. The lowest is of equal
+ * values, the highest of values that no tolerance makes the same.
+ */
+const LEVELS_PER_DOUBLING = 32;
+const FARTHEST_LEVEL = 1100 * LEVELS_PER_DOUBLING;
 
 /** Candidate half-lives: two per doubling, from a week to 111 years, and "never changes". */
 const CANDIDATES = [...Array.from({ length: 26 }, (_, index) => 7 * 2 ** (index / 2)), Infinity];
@@ -25,6 +33,11 @@ function binOf(days: number): number {
 
 function daysOf(bin: number): number {
   return FIRST_DAYS * 2 ** ((bin + 0.5) / BINS_PER_DOUBLING);
+}
+
+function levelOf(difference: number): number {
+  const level = Math.floor(Math.log2(difference) * LEVELS_PER_DOUBLING);
+  return clamp(level, -FARTHEST_LEVEL, FARTHEST_LEVEL);
 }
 
 function logLikelihood(
@@ -54,24 +67,40 @@ function bestLikelihood(counts: Float64Array, halfLifeDays: number): number {
 
 /** Learns half-lives of attributes from how often sources change their earlier claims. */
 export class HalfLives {
-  readonly #counts = new Map<string, Float64Array>();
+  /** Per attribute: repeats by the level of their difference and the bin of their time. */
+  readonly #counts = new Map<string, Map<number, number>>();
 
-  /** Counts a repeated claim of one source, `days` after its previous claim. */
-  addRepeat(attribute: string, days: number, isSame: boolean): void {
+  /**
+   * Counts a repeated claim of one source, `days` after its previous claim. `difference`: how far the two
+   * numbers lie apart; 0 for equal values, `Infinity` for values that no tolerance makes the same.
+   */
+  addRepeat(attribute: string, days: number, difference: number): void {
     if (days <= 0) return;
-    const counts = this.#counts.get(attribute) ?? new Float64Array(BINS * 2);
-    const at = binOf(days) * 2 + (isSame ? 0 : 1);
-    counts[at] = (counts[at] ?? 0) + 1;
+    const counts = this.#counts.get(attribute) ?? new Map<number, number>();
+    const at = levelOf(difference) * BINS + binOf(days);
+    counts.set(at, (counts.get(at) ?? 0) + 1);
     this.#counts.set(attribute, counts);
   }
 
   /** In days; undefined unless the repeats favour it clearly over the default. */
-  of(attribute: string): number | undefined {
-    const counts = this.#counts.get(attribute);
-    if (counts === undefined || counts.reduce((sum, count) => sum + count, 0) < MIN_REPEATS) return undefined;
+  of(attribute: string, tolerance: number): number | undefined {
+    const counts = this.#within(attribute, tolerance);
+    if (counts.reduce((sum, count) => sum + count, 0) < MIN_REPEATS) return undefined;
     const scores = CANDIDATES.map((halfLife) => bestLikelihood(counts, halfLife));
     const best = scores.indexOf(Math.max(...scores));
     const gain = (scores[best] ?? 0) - bestLikelihood(counts, DEFAULT_HALF_LIFE_DAYS);
     return gain > MIN_GAIN ? CANDIDATES[best] : undefined;
+  }
+
+  /** Per bin of time: repeats of the same value, and of a changed one. */
+  #within(attribute: string, tolerance: number): Float64Array {
+    const within = new Float64Array(BINS * 2);
+    const same = levelOf(tolerance);
+    for (const [at, count] of this.#counts.get(attribute) ?? []) {
+      const level = Math.floor(at / BINS);
+      const place = (at - level * BINS) * 2 + (level <= same ? 0 : 1);
+      within[place] = (within[place] ?? 0) + count;
+    }
+    return within;
   }
 }

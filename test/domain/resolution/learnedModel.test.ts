@@ -183,9 +183,9 @@ describe('HalfLives', () => {
     for (let number = 0; number < 2000; number += 1) {
       const days = 1000 * random.next() ** 2;
       const stays = halfLifeDays === Infinity || random.next() < 2 ** (-days / halfLifeDays);
-      halfLives.addRepeat('plan', days, stays && random.next() >= contradiction);
+      halfLives.addRepeat('plan', days, stays && random.next() >= contradiction ? 0 : Infinity);
     }
-    return halfLives.of('plan');
+    return halfLives.of('plan', 0);
   }
 
   it('learns the half-life of values from changed repeats even when sources err', () => {
@@ -197,9 +197,9 @@ describe('HalfLives', () => {
 
   it('keeps the default when repeats are few or agree with it', () => {
     const halfLives = new HalfLives();
-    for (let number = 0; number < 19; number += 1) halfLives.addRepeat('plan', 400, true);
-    expect(halfLives.of('plan')).to.equal(undefined);
+    for (let number = 0; number < 19; number += 1) halfLives.addRepeat('plan', 400, 0);
+    expect(halfLives.of('plan', 0)).to.equal(undefined);
     expect(learned(730, 0)).to.equal(undefined);
-    expect(halfLives.of('city')).to.equal(undefined);
+    expect(halfLives.of('city', 0)).to.equal(undefined);
   });
 });

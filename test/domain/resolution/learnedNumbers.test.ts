@@ -88,6 +88,41 @@ describe('Numbers without a configured tolerance', () => {
     expect(resolveFact(claims, snapshot, NUMBER, NOW).evidence).to.have.length(2);
   });
 
+  it('have not changed where a source measures again, within that spread', () => {
+    const random = new Random(7);
+    const dayMs = 86_400_000;
+    const measured = (value: number, source: number, daysAgo: number): ResolutionClaim => ({
+      ...claimOf(`s${source}`, value),
+      id: `${source} ${daysAgo}`,
+      observedAt: new Date(NOW.getTime() - daysAgo * dayMs).toISOString(),
+    });
+    const facts = Array.from({ length: 300 }, (_, number) => {
+      const truth = 15 + random.below(500);
+      const say = (): number => truth + Math.round(50 * random.normal()) / 100;
+      const claims = Array.from({ length: 6 }, (_source, source) => {
+        const daysAgo = 1 + random.below(60);
+        const before = daysAgo + 30 + random.below(670);
+        return [measured(say(), source, before), measured(say(), source, daysAgo)];
+      });
+      return { key: `f${number}`, claims: claims.flat(), truth };
+    });
+    const rule: AttributeRule = { type: 'number' };
+    const snapshot = completed(learnAccuracies(facts, { '*': rule }, 1));
+    const [attribute] = snapshot.attributes;
+    expect(attribute?.numbers?.tolerance).to.be.within(0.8, 2);
+    expect(attribute?.halfLifeDays ?? Infinity).to.be.above(730);
+    const resolved = facts.map(({ claims }) => resolveFact(claims, snapshot, rule, NOW).confidence);
+    expect(resolved.reduce((sum, each) => sum + each, 0) / resolved.length).to.be.above(0.8);
+    const moving = facts.map(({ key, claims }) => {
+      const moved = random.next() < 0.8 ? 100 : 0;
+      const value = (claim: ResolutionClaim, index: number): number =>
+        Number(claim.value) + (index % 2 === 0 ? 0 : moved);
+      return { key, claims: claims.map((claim, index) => ({ ...claim, value: value(claim, index) })) };
+    });
+    const changed = completed(learnAccuracies(moving, { '*': rule }, 1)).attributes[0];
+    expect(changed?.halfLifeDays, 'what moves beyond it has changed').to.be.within(1, 500);
+  });
+
   it('are compared exactly when sources repeat the same numbers or agree on nothing', () => {
     const exact = learn((truth, _, random) => (random.next() < 0.7 ? truth : truth + 1 + random.below(5)));
     expect(exact.attributes[0]?.numbers).to.equal(undefined);
