@@ -25,23 +25,40 @@ function wordsAgree(a: string, b: string): boolean {
   return a === b || (a.length === 1 && b.startsWith(a)) || (b.length === 1 && a.startsWith(b));
 }
 
-/** Same surname, and given names that are equal, initials of each other, or missing. */
-function namesAgree(a: Name, b: Name): boolean {
-  if (a.at(-1) !== b.at(-1)) return false;
-  const given = Math.min(a.length, b.length) - 1;
-  return a.slice(0, given).every((word, index) => wordsAgree(word, b[index] ?? ''));
-}
-
 /** Longer lists agree only if they are equal: comparing each name with each takes long. */
 const MAX_NAMES = 30;
 
-function listsAgree(a: readonly Name[], b: readonly Name[]): boolean {
-  if (a.length !== b.length || a.length > MAX_NAMES) return false;
-  const free = new Set(b);
-  return a.every((name) => {
-    const partner = [...free].find((other) => namesAgree(name, other));
-    return partner !== undefined && free.delete(partner);
-  });
+/** Pairs of words compared in one fact. Names that are left then agree only if they are equal. */
+const MAX_COMPARISONS = 5_000_000;
+
+/** Compares lists of names until `MAX_COMPARISONS` are spent: how much is spent depends on the lists alone. */
+class Comparisons {
+  #left = MAX_COMPARISONS;
+
+  get areSpent(): boolean {
+    return this.#left <= 0;
+  }
+
+  agree(a: readonly Name[], b: readonly Name[]): boolean {
+    if (this.areSpent || a.length !== b.length || a.length > MAX_NAMES) return false;
+    const free = new Set(b);
+    return a.every((name) => {
+      for (const other of free) if (this.#namesAgree(name, other)) return free.delete(other);
+      return false;
+    });
+  }
+
+  /** Same surname, and given names that are equal, initials of each other, or missing. */
+  #namesAgree(a: Name, b: Name): boolean {
+    this.#left -= 1;
+    if (a.at(-1) !== b.at(-1)) return false;
+    const given = Math.min(a.length, b.length) - 1;
+    for (let index = 0; index < given; index += 1) {
+      this.#left -= 1;
+      if (!wordsAgree(a[index] ?? '', b[index] ?? '')) return false;
+    }
+    return true;
+  }
 }
 
 function detail(list: readonly Name[]): number {
@@ -51,19 +68,20 @@ function detail(list: readonly Name[]): number {
 /**
  * Groups names (or lists of names) of which one abbreviates the other: "d e knuth" joins "donald ervin
  * knuth". The longest forms come first. A form joins the only group whose members all agree with it; if
- * several such groups exist, it stays alone.
+ * several such groups exist, or too much was compared before, it stays alone.
  */
 export function mergeNames(distinct: readonly string[]): Map<string, number> {
   const forms = distinct.map((value) => ({ value, list: parseList(value) }));
   forms.sort((a, b) => detail(b.list) - detail(a.list) || compareText(a.value, b.value));
   const bySurnames = new Map<string, { group: number; members: (readonly Name[])[] }[]>();
   const groups = new Map<string, number>();
+  const comparisons = new Comparisons();
   let count = 0;
   for (const { value, list } of forms) {
     const surnames = surnamesOf(list);
     const known = bySurnames.get(surnames) ?? [];
-    const fitting = known.filter(({ members }) => members.every((other) => listsAgree(list, other)));
-    const [only, another] = fitting;
+    const fitting = known.filter(({ members }) => members.every((other) => comparisons.agree(list, other)));
+    const [only, another] = comparisons.areSpent ? [] : fitting;
     const joined = only !== undefined && another === undefined ? only : { group: count, members: [] };
     if (joined.members.length === 0) {
       bySurnames.set(surnames, known);

@@ -7,6 +7,7 @@ import { initialAccuracies } from '../../../src/domain/resolution/initialAccurac
 import { resolveFact } from '../../../src/domain/resolution/resolveFact.js';
 import { ATTRIBUTE_TYPES } from '../../../src/domain/resolution/types.js';
 import type { ResolutionClaim } from '../../../src/domain/resolution/types.js';
+import { Random } from '../../../bench/resolution/Random.js';
 
 /** Processor time in milliseconds. Not a measurement: quadratic work on such input takes seconds to hours. */
 function cost(work: () => unknown): number {
@@ -68,6 +69,26 @@ describe('Values of claims that are made to take long', () => {
     expect(elements.length).to.be.within(2000, 10_000);
     expect(elements).to.include('item 7 1999');
     expect(spent).to.be.below(5000);
+  });
+
+  it('are compared as lists of names up to a bound, whatever their order', () => {
+    const random = new Random(3);
+    const list = (names: number, words: number): string =>
+      JSON.stringify(
+        Array.from({ length: names }, (_, index) => {
+          const given = Array.from({ length: words }, (_word, place) => {
+            const letter = String.fromCodePoint(97 + ((place === 0 ? index : place) % 26));
+            return random.next() < 0.5 ? letter : `${letter}qq`;
+          });
+          return [...given, 'zz'].join(' ');
+        }).toSorted(),
+      );
+    const groupsOf = (lists: string[]): number => new Set(mergeNames(lists).values()).size;
+    const long = Array.from({ length: 300 }, () => list(30, 19));
+    expect(groupsOf(long), 'compared no further').to.be.above(1);
+    expect(mergeNames(long.toReversed())).to.deep.equal(mergeNames(long));
+    const usual = Array.from({ length: 500 }, () => list(10, 1));
+    expect(groupsOf(usual), 'usual lists').to.equal(1);
   });
 
   it('mean the same in every time zone', () => {
