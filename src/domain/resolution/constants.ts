@@ -50,6 +50,9 @@ export const MAX_ALTERNATIVES = 10;
 export const MAX_ELEMENTS = 10_000;
 export const MAX_ELEMENT_CHARACTERS = 262_144;
 
+/** Maximum elements that the claims of a union list together, each counted as often as it is listed. */
+export const MAX_LISTED_ELEMENTS = 250_000;
+
 export const MAX_SHARES = 100;
 
 /** Above this number, learning uses a sample of whole facts, chosen by hash. */

@@ -2,7 +2,13 @@ import { DAY_MS } from '../timestamp.js';
 import { canonicalText } from './canonicalText.js';
 import { compareClaims } from './compareClaims.js';
 import { compareText } from './compareText.js';
-import { MAX_ELEMENT_CHARACTERS, MAX_ELEMENTS, MAX_EVIDENCE, POSTERIOR_MARGIN } from './constants.js';
+import {
+  MAX_ELEMENT_CHARACTERS,
+  MAX_ELEMENTS,
+  MAX_EVIDENCE,
+  MAX_LISTED_ELEMENTS,
+  POSTERIOR_MARGIN,
+} from './constants.js';
 import { explainFact } from './explainFact.js';
 import { factClaims } from './factClaims.js';
 import type { FactClaim } from './factClaims.js';
@@ -30,21 +36,24 @@ interface Element {
 
 /**
  * Elements in canonical order. Beyond `MAX_ELEMENTS` or `MAX_ELEMENT_CHARACTERS` those of the strongest
- * claims are kept.
+ * claims are kept, and beyond `MAX_LISTED_ELEMENTS` what the strongest claims list.
  */
 function collectElements(strongestFirst: readonly FactClaim[], facts: readonly FactClaim[]): Element[] {
   const elements = new Map<string, Element>();
   const keysOf = new Map<FactClaim, Set<string>>();
   let characters = 0;
+  let listed = 0;
   for (const claim of strongestFirst) {
     const keys = new Set<string>();
     for (const text of elementsOf(claim.claim.value)) {
+      if (listed === MAX_LISTED_ELEMENTS) break;
       const key = canonicalText(text);
       if (!elements.has(key)) {
         characters += text.length;
         if (elements.size === MAX_ELEMENTS || characters > MAX_ELEMENT_CHARACTERS) break;
         elements.set(key, { text: text.trim(), supporters: [] });
       }
+      if (!keys.has(key)) listed += 1;
       keys.add(key);
     }
     keysOf.set(claim, keys);
@@ -54,27 +63,40 @@ function collectElements(strongestFirst: readonly FactClaim[], facts: readonly F
   return [...elements].toSorted(([a], [b]) => compareText(a, b)).map(([, element]) => element);
 }
 
-/** Posterior that an element belongs. Sources that do not list it do not count against it. */
-function elementTrace(supporters: readonly FactClaim[], halfLifeDays: number, now: Date) {
+/**
+ * Posterior that an element belongs. Sources that do not list it do not count against it.
+ *
+ * @param isExplained whether to find out what each claim and the passing of time changed
+ */
+function elementTrace(
+  supporters: readonly FactClaim[],
+  halfLifeDays: number,
+  now: Date,
+  isExplained: boolean,
+) {
   const model = { groups: 1, domain: ELEMENT_DOMAIN, halfLifeDays, hardShare: 0, ofElement: true };
   const filter = new TruthFilter(model);
   const shares = new Map<FactClaim, number>();
   let change = 0;
   const today = now.getTime() / DAY_MS;
   let day = Math.min(supporters[0]?.day ?? 0, today);
-  let logOdds = filter.logOdds(0);
+  let before = filter.logOdds(0);
+  const changed = (): number => {
+    const last = before;
+    before = filter.logOdds(0);
+    return before - last;
+  };
   const elapse = (to: number): void => {
     const until = Math.min(to, today);
+    if (until === day) return;
     filter.elapse(until - day);
     day = until;
-    change += filter.logOdds(0) - logOdds;
-    logOdds = filter.logOdds(0);
+    if (isExplained) change += changed();
   };
   for (const claim of supporters) {
     elapse(claim.day);
     filter.observe({ ...claim, group: 0 });
-    shares.set(claim, filter.logOdds(0) - logOdds);
-    logOdds = filter.logOdds(0);
+    if (isExplained) shares.set(claim, changed());
   }
   elapse(today);
   return { posterior: filter.probability(0), change, shares };
@@ -86,12 +108,13 @@ function tracesOf(
   facts: readonly FactClaim[],
   halfLifeDays: number,
   now: Date,
+  isExplained: boolean,
 ) {
   const placeOf = new Map(facts.map((claim, place) => [claim, place]));
   const known = new Map<string, ReturnType<typeof elementTrace>>();
   return elements.map(({ supporters }) => {
     const key = supporters.map((claim) => placeOf.get(claim)).join();
-    const trace = known.get(key) ?? elementTrace(supporters, halfLifeDays, now);
+    const trace = known.get(key) ?? elementTrace(supporters, halfLifeDays, now, isExplained);
     known.set(key, trace);
     return trace;
   });
@@ -111,10 +134,9 @@ export function uniteFact(claims: readonly ResolutionClaim[], model: FactModel):
   const facts = factClaims(compareClaims(one, model), model);
   const ranked = rankValues(facts, [1], 'posterior')[0]?.claims ?? [];
   const elements = collectElements(ranked, facts);
-  const tracesWith = (halfLife: number) => tracesOf(elements, facts, halfLife, now);
-  const traces = tracesWith(halfLifeDays);
+  const traces = tracesOf(elements, facts, halfLifeDays, now, true);
   const confidence = confidenceOf(traces, facts, true);
-  const ageless = confidenceOf(tracesWith(Infinity), facts, false);
+  const ageless = confidenceOf(tracesOf(elements, facts, Infinity, now, false), facts, false);
   const shares = sharesOf(facts, traces);
   const change = mean(traces.map((each) => each.change));
   const trace = { prior: 0, change, calibration: 0, shares, logOdds: logit(confidence) };

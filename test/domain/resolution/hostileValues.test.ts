@@ -6,7 +6,7 @@ import { mergeNumbers } from '../../../src/domain/resolution/mergeNumbers.js';
 import { initialAccuracies } from '../../../src/domain/resolution/initialAccuracies.js';
 import { resolveFact } from '../../../src/domain/resolution/resolveFact.js';
 import { ATTRIBUTE_TYPES } from '../../../src/domain/resolution/types.js';
-import type { ResolutionClaim } from '../../../src/domain/resolution/types.js';
+import type { ResolutionClaim, ResolvedFact } from '../../../src/domain/resolution/types.js';
 import { Random } from '../../../bench/resolution/Random.js';
 
 /** Processor time in milliseconds. Not a measurement: quadratic work on such input takes seconds to hours. */
@@ -89,6 +89,28 @@ describe('Values of claims that are made to take long', () => {
     expect(mergeNames(long.toReversed())).to.deep.equal(mergeNames(long));
     const usual = Array.from({ length: 500 }, () => list(10, 1));
     expect(groupsOf(usual), 'usual lists').to.equal(1);
+  });
+
+  it('unite what claims list together up to a bound, the strongest claims first', () => {
+    const claims = (sources: number, elements: number): ResolutionClaim[] =>
+      Array.from({ length: sources }, (_, source) => ({
+        id: `clm_${source}`,
+        attribute: 'tags',
+        value: Array.from({ length: elements }, (_element, index) => `item ${index}`),
+        source: `source ${source}`,
+        observedAt: '2026-01-01T00:00:00.000Z',
+        sequence: source,
+        confidence: source < 25 ? 0.9 : 0.6,
+      }));
+    const resolve = (of: ResolutionClaim[]): ResolvedFact =>
+      resolveFact(of, initialAccuracies(), { type: 'set' }, new Date('2026-02-01T00:00:00Z'));
+    const counted = (fact: ResolvedFact): string[] =>
+      fact.explanation.shares.filter(({ logOdds }) => logOdds !== 0).map(({ claimId }) => claimId);
+    const many = resolve(claims(40, 10_000));
+    expect(many.resolvedValue).to.have.length(10_000);
+    expect(counted(many)).to.have.members(Array.from({ length: 25 }, (_, source) => `clm_${source}`));
+    expect(resolve(claims(40, 10_000).toReversed())).to.deep.equal(many);
+    expect(counted(resolve(claims(100, 400))), 'usual lists').to.have.length(100);
   });
 
   it('mean the same in every time zone', () => {
