@@ -148,7 +148,8 @@ export class FactSmoother {
     const { start, size } = this.#span;
     const states = this.#states;
     const votes = pass.forward;
-    const misses = near.misses(pass.kind);
+    const { slots } = near;
+    const chances = near.chances(pass.kind);
     votes.set(this.#priors.subarray(0, states));
     pass.logEvidence = 0;
     for (let claim = 0; claim < size; claim += 1) {
@@ -157,7 +158,7 @@ export class FactSmoother {
       const astray = pass.astray[claim] ?? 0;
       let total = 0;
       for (let state = 0; state < states; state += 1) {
-        const wrong = copied + astray * (misses[own * states + state] ?? 0);
+        const wrong = copied + astray * (chances[slots[own * states + state] ?? 0] ?? 0);
         const vote = (votes[state] ?? 0) * (state === own ? (pass.right[claim] ?? 1) : wrong);
         votes[state] = vote;
         total += vote;

@@ -1,6 +1,8 @@
 import type { NearErrors } from './NearErrors.js';
 import { NEAR_DOMAIN, slotOf } from './NearErrors.js';
-import { SHIFTS } from './reliabilityIn.js';
+
+/** With more claimed values the gaps between them are not told apart: their number bounds the cost. */
+const MAX_PARTED_VALUES = 100;
 
 /**
  * The values of one fact on the scale of its attribute. Its states are the claimed values, then the gaps
@@ -14,17 +16,17 @@ export class Neighbourhood {
   #places = new Float64Array(0);
   /** Per claimed value and state: the slot of their distance. */
   #slots = new Uint8Array(0);
-  /** Per kind of fact, claimed value and state. */
-  readonly #misses = SHIFTS.map(() => new Float64Array(0));
+  #errors: NearErrors | undefined;
 
   /** `places`: per claimed value, in steps; `NaN` where it is no number. */
   arrange(places: ArrayLike<number>, groups: number, errors: NearErrors): void {
     const { reach } = errors;
-    this.#reserve(groups, 2 * (groups + 1) * (1 + reach.length));
+    this.#errors = errors;
+    this.#reserve(2 * (groups + 1) * (1 + reach.length));
     for (let group = 0; group < groups; group += 1) this.#place(group, places[group] ?? Number.NaN, 1);
     this.states = groups;
     const claimed = this.#places.slice(0, groups).filter((place) => !Number.isNaN(place));
-    this.#addGaps(claimed.sort(), reach);
+    if (groups <= MAX_PARTED_VALUES) this.#addGaps(claimed.sort(), reach);
     let placed = 0;
     for (let state = 0; state < this.states; state += 1) placed += this.prior[state] ?? 0;
     const others = Math.max(1, NEAR_DOMAIN - placed);
@@ -32,30 +34,23 @@ export class Neighbourhood {
     this.states += 1;
     for (let state = 0; state < this.states; state += 1)
       this.prior[state] = (this.prior[state] ?? 0) / (placed + others);
-    for (let group = 0; group < groups; group += 1) this.#measure(group, errors);
+    if (this.#slots.length < groups * this.states) this.#slots = new Uint8Array(2 * groups * this.states);
+    for (let group = 0; group < groups; group += 1) this.#measure(group);
   }
 
-  #measure(group: number, errors: NearErrors): void {
+  #measure(group: number): void {
     const { states } = this;
     const first = group * states;
     const slots = this.#slots;
     const own = this.#places[group] ?? 0;
     for (let state = 0; state < states; state += 1)
       slots[first + state] = slotOf(own - (this.#places[state] ?? 0));
-    for (const [kind, misses] of this.#misses.entries()) {
-      const chances = errors.chances(kind);
-      for (let at = first; at < first + states; at += 1) misses[at] = chances[slots[at] ?? 0] ?? 0;
-    }
   }
 
-  #reserve(groups: number, states: number): void {
-    if (this.prior.length < states) {
-      this.prior = new Float64Array(2 * states);
-      this.#places = new Float64Array(2 * states);
-    }
-    if (this.#slots.length >= groups * states) return;
-    this.#slots = new Uint8Array(2 * groups * states);
-    for (const kind of this.#misses.keys()) this.#misses[kind] = new Float64Array(2 * groups * states);
+  #reserve(states: number): void {
+    if (this.prior.length >= states) return;
+    this.prior = new Float64Array(2 * states);
+    this.#places = new Float64Array(2 * states);
   }
 
   #place(state: number, place: number, values: number): void {
@@ -96,13 +91,18 @@ export class Neighbourhood {
     return this.#slots[group * this.states + state] ?? 0;
   }
 
-  /** As `miss`, at the claimed value times the number of states, plus the state. */
-  misses(kind: number): Float64Array {
-    return this.#misses[kind] ?? new Float64Array(0);
+  /** As `slot`, at the claimed value times the number of states, plus the state. */
+  get slots(): Uint8Array {
+    return this.#slots;
+  }
+
+  /** Per slot: probability that a wrong claim is of a claimed value so far from the true state. */
+  chances(kind: number): Float64Array {
+    return this.#errors?.chances(kind) ?? new Float64Array(0);
   }
 
   /** Probability that a wrong claim is of a claimed value, given the true state. */
   miss(kind: number, group: number, state: number): number {
-    return this.#misses[kind]?.[group * this.states + state] ?? 0;
+    return this.chances(kind)[this.slot(group, state)] ?? 0;
   }
 }

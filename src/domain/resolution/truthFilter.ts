@@ -89,15 +89,12 @@ export class TruthFilter {
       const right = Math.log(claim.copied + own * reliability);
       const wrong = (miss: number): number => Math.log(claim.copied + own * (1 - reliability) * miss);
       const anywhere = wrong(1 / (domain - 1));
+      const away = near?.chances(kind).map(wrong);
       for (let value = 0; value < this.#values; value += 1) {
         const at = kind * this.#values + value;
         const isRight = value === claim.group;
-        const weight = isRight
-          ? right
-          : near === undefined
-            ? anywhere
-            : wrong(near.miss(kind, claim.group, value));
-        this.#state[at] = this.#at(at) + weight;
+        const missed = away?.[near?.slot(claim.group, value) ?? 0] ?? anywhere;
+        this.#state[at] = this.#at(at) + (isRight ? right : missed);
       }
     }
   }

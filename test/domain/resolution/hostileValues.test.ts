@@ -3,6 +3,8 @@ import { canonicalDate } from '../../../src/domain/resolution/canonicalDate.js';
 import { canonicalValue } from '../../../src/domain/resolution/canonicalValue.js';
 import { mergeNames } from '../../../src/domain/resolution/mergeNames.js';
 import { mergeNumbers } from '../../../src/domain/resolution/mergeNumbers.js';
+import { NearErrors } from '../../../src/domain/resolution/NearErrors.js';
+import { Neighbourhood } from '../../../src/domain/resolution/Neighbourhood.js';
 import { initialAccuracies } from '../../../src/domain/resolution/initialAccuracies.js';
 import { resolveFact } from '../../../src/domain/resolution/resolveFact.js';
 import { ATTRIBUTE_TYPES } from '../../../src/domain/resolution/types.js';
@@ -111,6 +113,21 @@ describe('Values of claims that are made to take long', () => {
     expect(counted(many)).to.have.members(Array.from({ length: 25 }, (_, source) => `clm_${source}`));
     expect(resolve(claims(40, 10_000).toReversed())).to.deep.equal(many);
     expect(counted(resolve(claims(100, 400))), 'usual lists').to.have.length(100);
+  });
+
+  it('have no states between them where there are many different numbers', () => {
+    const errors = new NearErrors();
+    const statesOf = (values: number): number => {
+      const near = new Neighbourhood();
+      near.arrange(
+        Float64Array.from({ length: values }, (_, index) => 50_000 * index),
+        values,
+        errors,
+      );
+      return near.states;
+    };
+    expect(statesOf(500)).to.equal(501);
+    expect(statesOf(100)).to.be.above(1000);
   });
 
   it('mean the same in every time zone', () => {
