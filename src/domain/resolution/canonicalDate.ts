@@ -1,14 +1,37 @@
-const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+import { parseTimestamp } from '../timestamp.js';
 
-function dateOf(year: number, month: number, day: number): string | null {
-  const date = new Date(Date.UTC(year, month - 1, day));
-  const exists =
-    date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
-  return exists ? date.toISOString().slice(0, 10) : null;
+const MONTHS = [
+  'january',
+  'february',
+  'march',
+  'april',
+  'may',
+  'june',
+  'july',
+  'august',
+  'september',
+  'october',
+  'november',
+  'december',
+];
+
+/** Of years 1 to 9999. */
+function dayOf(date: Date): string | null {
+  const year = date.getUTCFullYear();
+  return year >= 1 && year <= 9999 ? date.toISOString().slice(0, 10) : null;
 }
 
+function dateOf(year: number, month: number, day: number): string | null {
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  const exists =
+    date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  return exists ? dayOf(date) : null;
+}
+
+/** 0 if it is no month, nor the first three letters or more of one. */
 function monthOf(name: string): number {
-  return MONTHS.indexOf(name.slice(0, 3).toLowerCase()) + 1;
+  return MONTHS.findIndex((month) => month.startsWith(name.toLowerCase())) + 1;
 }
 
 /**
@@ -18,7 +41,7 @@ function monthOf(name: string): number {
  */
 export function canonicalDate(text: string): string | null {
   const trimmed = text.trim();
-  if (/^\d{4}-\d{2}-\d{2}T/u.test(trimmed)) return dateOfInstant(trimmed);
+  if (/^\d{4}-\d{2}-\d{2}T/iu.test(trimmed)) return dateOfInstant(trimmed);
   const numeric =
     /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$/u.exec(trimmed) ?? /^(\d{4})(\d{2})(\d{2})$/u.exec(trimmed);
   if (numeric) return dateOf(Number(numeric[1]), Number(numeric[2]), Number(numeric[3]));
@@ -34,9 +57,11 @@ export function canonicalDate(text: string): string | null {
 
 /** A time without an offset is of its own day: the time zone of this process must not matter. */
 function dateOfInstant(text: string): string | null {
+  const instant = parseTimestamp(text);
+  if (instant !== undefined) return instant.slice(0, 10);
   const [year = 0, month = 0, day = 0] = text.slice(0, 10).split('-').map(Number);
   const own = dateOf(year, month, day);
   const hasOffset = /(?:Z|[+-]\d{2}:?\d{2})$/iu.test(text);
   const time = Date.parse(hasOffset ? text : `${text}Z`);
-  return own === null || Number.isNaN(time) ? null : new Date(time).toISOString().slice(0, 10);
+  return own === null || Number.isNaN(time) ? null : dayOf(new Date(time));
 }

@@ -35,6 +35,26 @@ describe('canonicalValue', () => {
     expect(same({ type: 'number' }, '12', '1,2')).to.equal(false);
   });
 
+  it('reads dates of the years 1 to 9999, and of any RFC 3339 time its day in UTC', () => {
+    const date: AttributeRule = { type: 'date' };
+    const dayOf = (text: string): string => canonicalValue(text, date);
+    expect(dayOf('1.1.0001')).to.equal('0001-01-01');
+    expect(dayOf('0099-12-31T10:00:00Z')).to.equal('0099-12-31');
+    expect(dayOf('2020-03-12t23:30:00z')).to.equal('2020-03-12');
+    expect(dayOf('2020-03-12t23:30:00-01:00')).to.equal('2020-03-13');
+    expect(dayOf('2016-12-31T23:59:60Z')).to.equal('2016-12-31');
+    const beyond = ['0000-01-01', '9999-12-31t23:30:00-01:00', '0001-01-01t00:00:00+01:00'];
+    for (const text of beyond) expect(dayOf(text)).to.equal(text);
+  });
+
+  it('reads names of months, also shortened, and no other words', () => {
+    const date: AttributeRule = { type: 'date' };
+    const spellings = ['12 September 2020', '12. SEP 2020', 'Sept. 12, 2020'];
+    expect(same(date, '2020-09-12', ...spellings)).to.equal(true);
+    for (const text of ['12 marzipan 2020', 'mayor 5, 2020', '1 septembers 2020'])
+      expect(canonicalValue(text, date)).to.equal(text);
+  });
+
   it('reads unambiguous dates and leaves ambiguous ones unchanged', () => {
     const date: AttributeRule = { type: 'date' };
     const spellings = [
