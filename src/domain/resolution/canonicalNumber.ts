@@ -1,10 +1,13 @@
+/** A decimal number without separators. */
+export const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/iu;
+
 /** Parses a number ("1,234.5", " 12 ") or returns `null`. Commas, spaces or underscores group thousands. */
 export function canonicalNumber(text: string): number | null {
   const plain = text
     .normalize('NFKC')
     .trim()
     .replace(/(?<=\d)[,\s_](?=\d{3}(?:\D|$))/gu, '');
-  if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/iu.test(plain)) return null;
+  if (!DECIMAL.test(plain)) return null;
   const number = Number(plain);
   return Number.isFinite(number) ? number : null;
 }

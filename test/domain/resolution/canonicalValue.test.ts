@@ -35,6 +35,12 @@ describe('canonicalValue', () => {
     expect(same({ type: 'number' }, '12', '1,2')).to.equal(false);
   });
 
+  it('takes a text that is no number for a text, whatever the tolerance', () => {
+    const rule: AttributeRule = { type: 'number', tolerance: 1 };
+    for (const text of ['0x10', '0b10000', '0o20']) expect(groups(rule, text, 16), text).to.equal(2);
+    expect(groups(rule, '1.6e1', '16.5')).to.equal(1);
+  });
+
   it('reads dates of the years 1 to 9999, and of any RFC 3339 time its day in UTC', () => {
     const date: AttributeRule = { type: 'date' };
     const dayOf = (text: string): string => canonicalValue(text, date);
