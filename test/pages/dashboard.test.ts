@@ -11,6 +11,7 @@ import { fillDashboard } from './support/dashboardData.js';
 import { describeInBrowser } from './support/describeInBrowser.js';
 import { openDashboard, settled } from './support/openDashboard.js';
 import { PagesHarness, PASSWORD } from './support/PagesHarness.js';
+import { claimShoeSize, personWithFact } from './support/personWithFact.js';
 import { upgradeStatus } from './support/upgradeStatus.js';
 import { Visitor } from './support/Visitor.js';
 
@@ -115,7 +116,7 @@ describeInBrowser('the dashboard, in a browser', () => {
   }
 
   it('removes withdrawn data from the open page with the reason', async () => {
-    const { customerId, receiptId } = await personWithFact();
+    const { customerId, receiptId } = await personWithFact(harness);
     const page = await arrive(`/customers/${customerId}?purpose=ANALYTICS&fact=ANALYTICS.shoe.size`);
     await page.getByRole('heading', { name: 'Evidence' }).waitFor();
     await page.locator('.live').getByText('Live').waitFor();
@@ -144,7 +145,7 @@ describeInBrowser('the dashboard, in a browser', () => {
   });
 
   it('learns and shows nothing after sign-out in another tab', async () => {
-    const { customerId, receiptId } = await personWithFact();
+    const { customerId, receiptId } = await personWithFact(harness);
     const page = await arriveWith(() => Promise.resolve(), customerFact(customerId));
     await page.locator('.live').getByText('Live').waitFor();
     await page.getByText('43.5').first().waitFor();
@@ -191,7 +192,7 @@ describeInBrowser('the dashboard, in a browser', () => {
   });
 
   it('shows nothing withdrawn out of its cache while the answer is under way', async () => {
-    const { customerId, receiptId } = await personWithFact();
+    const { customerId, receiptId } = await personWithFact(harness);
     const page = await arrive(`/customers/${customerId}/claims`);
     const claim = page.getByText('43.5');
     await claim.first().waitFor();
@@ -210,7 +211,7 @@ describeInBrowser('the dashboard, in a browser', () => {
   });
 
   it('drops withdrawn claims before they are read again', async () => {
-    const { customerId, receiptId } = await personWithFact();
+    const { customerId, receiptId } = await personWithFact(harness);
     const page = await arrive(`/customers/${customerId}/claims`);
     const claim = page.getByText('43.5');
     await claim.first().waitFor();
@@ -234,7 +235,7 @@ describeInBrowser('the dashboard, in a browser', () => {
 
   for (const hears of [true, false])
     it(`shows a profile again after a new consent${hears ? '' : ' that it may not hear of'}`, async () => {
-      const { customerId, receiptId } = await personWithFact();
+      const { customerId, receiptId } = await personWithFact(harness);
       const scopes: Scope[] = hears ? [...ALL_SCOPES] : ['customers:read', 'profile:read'];
       const page = await arrive(`/customers/${customerId}?purpose=ANALYTICS`, scopes);
       const fact = page.getByText('43.5').first();
@@ -247,7 +248,7 @@ describeInBrowser('the dashboard, in a browser', () => {
         customer_id: customerId,
         purposes: ['analytics'],
       });
-      await claimShoeSize(customerId);
+      await claimShoeSize(harness, customerId);
       if (!hears) await page.evaluate(`dispatchEvent(new Event('online'))`);
       await fact.waitFor();
       const path = `/v1/consent-receipts/${String(granted.body['id'])}/revoke`;
@@ -257,7 +258,7 @@ describeInBrowser('the dashboard, in a browser', () => {
     });
 
   it('receives a withdrawal over event streams when a proxy forbids WebSockets', async () => {
-    const { customerId, receiptId } = await personWithFact();
+    const { customerId, receiptId } = await personWithFact(harness);
     const page = await arriveWith((person) => withoutSockets(person), customerFact(customerId));
     await page.locator('.live').getByText('Live').waitFor();
     const fact = page.getByText('43.5');
@@ -268,7 +269,7 @@ describeInBrowser('the dashboard, in a browser', () => {
   });
 
   it('keeps showing withdrawn data without live updates (control)', async () => {
-    const { customerId, receiptId } = await personWithFact();
+    const { customerId, receiptId } = await personWithFact(harness);
     const path = customerFact(customerId);
     const deaf = await arriveWith(async (person) => {
       await withoutSockets(person);
@@ -340,35 +341,6 @@ describeInBrowser('the dashboard, in a browser', () => {
   /** Every socket is closed before the service has answered on it. */
   function withoutSockets(page: Page): Promise<void> {
     return page.routeWebSocket(/dashboard\/live/, (socket) => void socket.close({ code: 1001 }));
-  }
-
-  async function personWithFact(): Promise<{ customerId: string; receiptId: string }> {
-    const post = async (path: string, body: object) => (await harness.attempt('POST', path, body)).body;
-    const { customer } = await post('/v1/customers', { external_id: `runner-${Date.now()}` });
-    const customerId = String((customer as { id: string }).id);
-    const receipt = await post('/v1/consent-receipts', { customer_id: customerId, purposes: ['analytics'] });
-    await claimShoeSize(customerId);
-    return { customerId, receiptId: String(receipt['id']) };
-  }
-
-  /** Waits until the claim has become a fact. */
-  async function claimShoeSize(customerId: string): Promise<void> {
-    const now = new Date().toISOString();
-    await harness.attempt('POST', '/v1/claims', {
-      customer_id: customerId,
-      consent_purpose: 'analytics',
-      attribute: 'shoe.size',
-      value: 43.5,
-      source: 'shop',
-      observed_at: now,
-      confidence: 0.9,
-      provenance: { source_partner: 'Acme', collected_at: now },
-    });
-    for (;;) {
-      const profile = await harness.attempt('GET', `/v1/profiles/${customerId}`);
-      if ((profile.body['facts'] as unknown[]).length > 0) return;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
   }
 
   it('renews an expired token without a message', async () => {

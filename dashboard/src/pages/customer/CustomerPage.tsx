@@ -1,7 +1,10 @@
 import { useState } from 'react';
 import { useQuery } from '../../client/useQuery.ts';
 import { Link, useParams } from 'wouter';
+import type { Failure } from '../../client/failure.ts';
 import { failureOf } from '../../client/failure.ts';
+import { readAgain } from '../../client/readAgain.ts';
+import { usePolling } from '../../client/usePolling.ts';
 import { graphql } from '../../gql/index.ts';
 import { useTexts } from '../../i18n/texts.tsx';
 import { can } from '../../session.ts';
@@ -106,21 +109,32 @@ export default function CustomerPage() {
   );
 }
 
-/** What was read under a purpose is forgotten when another part is opened, and when consent changes. */
+/**
+ * What was read under a purpose is forgotten when another part is opened, when consent changes, and when a
+ * stream that tells of it ends. Who cannot hear of consent looks again regularly.
+ */
 function OpenPart({ customerId, name }: { customerId: string; name: PartName }) {
   const [changes, setChanges] = useState(0);
+  const [isHeard, setHeard] = useState(true);
   const forget = (): void => setChanges((count) => count + 1);
-  const { withdrawal, dismiss } = useWithdrawals(customerId, forget);
+  const onEnd = ({ code }: Failure): void => {
+    // A purpose that was closed is listened to again once it can be read; after any other end nothing is.
+    if (code !== 'CONSENT_DENIED') setHeard(false);
+    forget();
+    readAgain();
+  };
+  const { withdrawal, dismiss } = useWithdrawals(customerId, { onChange: forget, onEnd });
+  usePolling(!isHeard || !can('consent:read'), readAgain);
   const Part = PARTS[name];
   return (
     <>
       <WithdrawalNotice withdrawal={withdrawal} dismiss={dismiss} />
       {GATED.includes(name) ? (
         <ForgetfulCache key={`${name} ${changes}`}>
-          <Part customerId={customerId} onClosed={forget} />
+          <Part customerId={customerId} onEnd={onEnd} isHeard={isHeard} />
         </ForgetfulCache>
       ) : (
-        <Part customerId={customerId} onClosed={forget} />
+        <Part customerId={customerId} onEnd={onEnd} isHeard={isHeard} />
       )}
     </>
   );

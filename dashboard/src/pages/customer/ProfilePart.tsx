@@ -1,4 +1,5 @@
 import { useQuery } from '../../client/useQuery.ts';
+import type { Failure } from '../../client/failure.ts';
 import { failureOf } from '../../client/failure.ts';
 import { useLive } from '../../client/useLive.ts';
 import { graphql } from '../../gql/index.ts';
@@ -47,17 +48,19 @@ export type FactRow = NonNullable<ProfileQuery['resolvedProfile']>['facts'][numb
 
 interface Props {
   customerId: string;
-  /** The purpose was closed: what is shown has to go before anything is read again. */
-  onClosed: () => void;
+  /** Nothing more will be heard of the profile: what is shown has to go before anything is read again. */
+  onEnd: (failure: Failure) => void;
+  /** Whether the page still hears of changes. */
+  isHeard: boolean;
 }
 
 /** What is believed of the customer, and what may be read at all. */
-export function ProfilePart({ customerId, onClosed }: Props) {
+export function ProfilePart({ customerId, ...hearing }: Props) {
   const purpose = useChosenPurpose();
   return (
     <div className="with-aside">
       {can('profile:read') ? (
-        <Facts key={purpose} customerId={customerId} purpose={purpose} onClosed={onClosed} />
+        <Facts key={purpose} customerId={customerId} purpose={purpose} {...hearing} />
       ) : (
         <MissingScope scopes={['profile:read']} />
       )}
@@ -66,7 +69,7 @@ export function ProfilePart({ customerId, onClosed }: Props) {
   );
 }
 
-function Facts({ customerId, purpose, onClosed }: Props & { purpose: ConsentPurpose | null }) {
+function Facts({ customerId, purpose, onEnd, isHeard }: Props & { purpose: ConsentPurpose | null }) {
   const { customer: texts } = useTexts();
   const [get, set] = useQueryState();
   const variables = { customerId, purpose };
@@ -75,9 +78,9 @@ function Facts({ customerId, purpose, onClosed }: Props & { purpose: ConsentPurp
   const profile = result.data?.resolvedProfile;
   // A closed purpose ends the subscription: it begins again when the profile can be read again.
   useLive(PROFILE_CHANGED, variables, {
-    pause: failure !== undefined || profile === undefined || profile === null,
+    pause: !isHeard || failure !== undefined || profile === undefined || profile === null,
     onEvent: () => read({ requestPolicy: 'network-only' }),
-    onEnd: ({ code }) => code === 'CONSENT_DENIED' && onClosed(),
+    onEnd,
   });
   const columns = useColumns((fact) => set({ fact: keyOf(fact) }));
   if (failure?.code === 'CONSENT_DENIED')

@@ -1,4 +1,5 @@
 import { useRef, useState } from 'react';
+import type { Failure } from '../../client/failure.ts';
 import { readAgain } from '../../client/readAgain.ts';
 import { useLive } from '../../client/useLive.ts';
 import { graphql } from '../../gql/index.ts';
@@ -24,14 +25,17 @@ export interface Withdrawal {
   at: string;
 }
 
-/**
- * Hears of every decision on consent: the whole page is read again, and what was withdrawn is said.
- *
- * @param onChange called where a purpose is not as it was, before anything is read again
- */
+interface Handlers {
+  /** A purpose is not as it was: called before anything is read again. */
+  onChange: () => void;
+  /** Nothing more will be heard, as of a customer that was erased. */
+  onEnd: (failure: Failure) => void;
+}
+
+/** Hears of every decision on consent: the whole page is read again, and what was withdrawn is said. */
 export function useWithdrawals(
   customerId: string,
-  onChange: () => void,
+  { onChange, onEnd }: Handlers,
 ): {
   withdrawal: Withdrawal | undefined;
   dismiss: () => void;
@@ -44,6 +48,7 @@ export function useWithdrawals(
     { customerId },
     {
       pause: !can('consent:read'),
+      onEnd,
       onEvent: ({ consentChanged }) => {
         const states = consentChanged?.purposes ?? [];
         const before = open.current;

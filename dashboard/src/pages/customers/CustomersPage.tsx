@@ -1,4 +1,4 @@
-import { useFreshList } from '../../client/useFreshList.ts';
+import { usePolling } from '../../client/usePolling.ts';
 import { useQuery } from '../../client/useQuery.ts';
 import { Link } from 'wouter';
 import { failureOf } from '../../client/failure.ts';
@@ -74,7 +74,7 @@ export default function CustomersPage() {
     query: CUSTOMERS,
     variables: { after: pages.after, ...filters.variables, withConsent },
   });
-  useFreshList(pages.after === null, read);
+  usePolling(pages.after === null, read);
   const failure = failureOf(result.error, 'customers');
   const list = result.data?.customers;
   return (

@@ -1,4 +1,4 @@
-import { useFreshList } from '../../client/useFreshList.ts';
+import { usePolling } from '../../client/usePolling.ts';
 import { useQuery } from '../../client/useQuery.ts';
 import { Link } from 'wouter';
 import { failureOf } from '../../client/failure.ts';
@@ -77,7 +77,7 @@ function List() {
   const pages = usePages();
   const status = STATUSES.find((one) => one === get('status')) ?? null;
   const [result, read] = useQuery({ query: SESSIONS, variables: { status, after: pages.after } });
-  useFreshList(pages.after === null, read);
+  usePolling(pages.after === null, read);
   const failure = failureOf(result.error, 'connectionSessions');
   const list = result.data?.connectionSessions;
   return (

@@ -1,4 +1,4 @@
-import { useFreshList } from '../../client/useFreshList.ts';
+import { usePolling } from '../../client/usePolling.ts';
 import { useQuery } from '../../client/useQuery.ts';
 import { Link } from 'wouter';
 import { failureOf } from '../../client/failure.ts';
@@ -70,7 +70,7 @@ function List() {
   const type = TYPES.find((one) => one === get('type')) ?? null;
   const status = STATUSES.find((one) => one === get('status')) ?? null;
   const [result, read] = useQuery({ query: WORKFLOWS, variables: { type, status, after: pages.after } });
-  useFreshList(pages.after === null, read);
+  usePolling(pages.after === null, read);
   const failure = failureOf(result.error, 'workflows');
   const list = result.data?.workflows;
   const isFiltered = type !== null || status !== null;

@@ -1,0 +1,65 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import type { Scope } from '../../src/domain/scopes.js';
+import { ALL_SCOPES } from '../../src/domain/scopes.js';
+import { describeInBrowser } from './support/describeInBrowser.js';
+import { openDashboard } from './support/openDashboard.js';
+import { PagesHarness } from './support/PagesHarness.js';
+import { personWithFact } from './support/personWithFact.js';
+import { Visitor } from './support/Visitor.js';
+
+describeInBrowser('a customer that is open in the dashboard, in a browser', () => {
+  let harness: PagesHarness;
+  let visitor: Visitor;
+
+  before(async () => {
+    harness = await PagesHarness.open();
+    visitor = await Visitor.arrive();
+  });
+
+  afterEach(() => visitor.forgetEverybody());
+
+  after(async () => {
+    await visitor?.leave();
+    await harness?.close();
+  });
+
+  async function arrive(path: string, scopes: readonly Scope[] = ALL_SCOPES): Promise<Page> {
+    const page = await visitor.newPerson();
+    await openDashboard(harness, page, await harness.newMember([...scopes]), path);
+    return page;
+  }
+
+  const live = (page: Page) => page.locator('.live').getByText('Live');
+
+  for (const [what, part, scopes] of [
+    ['an explained fact', '?fact=ANALYTICS.shoe.size', ALL_SCOPES],
+    ['claims', '/claims', ALL_SCOPES],
+    ['a fact, without hearing of consent', '', ['customers:read', 'profile:read']],
+    ['claims, without hearing of anything', '/claims', ['customers:read', 'claims:read']],
+  ] as const)
+    it(`is gone when it is erased elsewhere: ${what}`, async () => {
+      const { customerId } = await personWithFact(harness);
+      const page = await arrive(`/customers/${customerId}${part}`, scopes);
+      const value = page.getByText('43.5').first();
+      await value.waitFor();
+      if (scopes.some((scope) => scope === 'profile:read')) await live(page).waitFor();
+      const erased = await harness.attempt('DELETE', `/v1/customers/${customerId}`);
+      expect(erased.status).to.equal(204);
+      await value.waitFor({ state: 'detached' });
+      await page.getByText('runner-').first().waitFor({ state: 'detached' });
+      await page.getByText('It does not exist').waitFor();
+    });
+
+  for (const purpose of ['', '?purpose=ANALYTICS'])
+    it(`shows no withdrawn claims to whom consent is not told${purpose}`, async () => {
+      const { customerId, receiptId } = await personWithFact(harness);
+      const scopes: Scope[] = ['customers:read', 'claims:read', 'profile:read'];
+      const page = await arrive(`/customers/${customerId}/claims${purpose}`, scopes);
+      const claim = page.getByText('43.5').first();
+      await claim.waitFor();
+      expect(await page.locator('.live').count(), 'it hears of nothing').to.equal(0);
+      await harness.attempt('POST', `/v1/consent-receipts/${receiptId}/revoke`, { reason: 'user_request' });
+      await claim.waitFor({ state: 'detached' });
+    });
+});
