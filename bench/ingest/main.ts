@@ -16,7 +16,7 @@ const dataDir = mkdtempSync(join(tmpdir(), 'bench-ingest-'));
 const log = { info: () => undefined, warn: (message: string) => console.warn(message) };
 const postgres = await startEmbeddedPostgres({ dataDir, log, systemRoom: join(dataDir, 'system') });
 try {
-  const { serviceUrl } = await migrate(postgres.url, SECRETS_KEY);
+  const { serviceUrl } = await migrate(postgres.url, { secretsKey: SECRETS_KEY });
   console.log(`Node ${process.version}, ${cpus().length} CPUs, PostgreSQL with fsync, all on this machine`);
   report(await runBench({ ownerUrl: postgres.url, serviceUrl, events: Number(process.argv[2] ?? 100_000) }));
 } finally {

@@ -67,7 +67,7 @@ export class BenchHarness {
 
   /** The database URL with the role that the service uses. */
   async serviceUrl(): Promise<string> {
-    return (await migrate(this.ownerUrl, SECRETS_KEY)).serviceUrl;
+    return (await migrate(this.ownerUrl, { secretsKey: SECRETS_KEY })).serviceUrl;
   }
 
   /** Creates customers of the bench's app with facts, each with its claims. @returns their ids */

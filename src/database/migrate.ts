@@ -3,8 +3,11 @@ import pg from 'pg';
 import { DataSource, MigrationExecutor } from 'typeorm';
 import type { QueryRunner } from 'typeorm';
 import { createDataSource } from '../../ormconfig.js';
+import type { Secrets } from '../config.js';
+import { SecretBox } from '../domain/SecretBox.js';
 import { DEADLOCK, LOCK_NOT_AVAILABLE, sqlState, UNIQUE_VIOLATION } from './sqlState.js';
 import { SERVICE_ROLE } from './protect.js';
+import { refuseOtherSecretsKey } from './sealedKeys.js';
 import { serviceLogin } from './serviceLogin.js';
 import { StartFailure } from './StartFailure.js';
 
@@ -15,6 +18,9 @@ import { StartFailure } from './StartFailure.js';
 const MIGRATION_LOCK = 7_263_518_005;
 const LOCK_POLL_MS = 200;
 
+/** The first derives the service's login, every one opens what was sealed. */
+type SecretsKeys = Pick<Secrets, 'secretsKey' | 'otherSecretsKeys'>;
+
 /**
  * Migrates the database and returns the URL for the service itself: that of a login role which owns nothing
  * and cannot bypass row level security.
@@ -22,10 +28,11 @@ const LOCK_POLL_MS = 200;
  * @param ownerUrl a role that may create tables and roles. A role that may create tables only also serves, if
  *   row level security binds it
  * @param run brings the schema up to date, under the lock
+ * @throws StartFailure, with nothing changed, when the keys in the database were sealed under another key
  */
 export async function migrate(
   ownerUrl: string,
-  secretsKey: string,
+  keys: SecretsKeys,
   run: (ownerUrl: string) => Promise<void> = runMigrations,
 ): Promise<{ serviceUrl: string }> {
   const lock = new pg.Client({ connectionString: ownerUrl });
@@ -36,7 +43,7 @@ export async function migrate(
     await lock.query('BEGIN');
     await lock.query('SET LOCAL idle_in_transaction_session_timeout = 0');
     while (!(await tryLock(lock))) await sleep(LOCK_POLL_MS);
-    const service = await ensureServiceRole(ownerUrl, secretsKey);
+    const service = await ensureServiceRole(ownerUrl, keys);
     await run(ownerUrl);
     await lock.query('COMMIT');
     return { serviceUrl: service };
@@ -128,10 +135,14 @@ interface OwnerRights {
   grouped: boolean;
 }
 
-async function ensureServiceRole(ownerUrl: string, secretsKey: string): Promise<string> {
+async function ensureServiceRole(
+  ownerUrl: string,
+  { secretsKey, otherSecretsKeys }: SecretsKeys,
+): Promise<string> {
   const owner = new pg.Client({ connectionString: ownerUrl });
   await owner.connect();
   try {
+    await refuseOtherSecretsKey(owner, new SecretBox(secretsKey, otherSecretsKeys));
     const rights = await ownerRights(owner);
     if (rights.creates) return await createServiceLogin(owner, ownerUrl, rights, secretsKey);
     if (rights.bypasses)

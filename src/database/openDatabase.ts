@@ -22,7 +22,7 @@ export async function openDatabase(config: Config, log: Logger): Promise<OpenedD
   const embedded = await startEmbeddedPostgres({ dataDir: config.dataDir, log });
   try {
     if (!config.allowNewerSchema) await refuseNewerSchema(embedded.url);
-    const { serviceUrl } = await migrate(embedded.url, config.secrets.secretsKey);
+    const { serviceUrl } = await migrate(embedded.url, config.secrets);
     return { serviceUrl, stop: () => embedded.stop() };
   } catch (error) {
     await embedded.stop();
@@ -46,6 +46,6 @@ async function prepareGiven(url: string, config: Config, log: Logger): Promise<s
   if (!config.allowNewerSchema) await refuseNewerSchema(primary);
   if (config.migrations === 'wait') await awaitMigrations(primary, patience);
   const run = config.migrations === 'wait' ? () => Promise.resolve() : undefined;
-  const { serviceUrl } = await migrate(primary, config.secrets.secretsKey, run);
+  const { serviceUrl } = await migrate(primary, config.secrets, run);
   return new HostList(url).withLoginOf(serviceUrl);
 }

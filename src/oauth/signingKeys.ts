@@ -3,7 +3,7 @@ import type { RowOf } from '../../entities/rowOf.js';
 import type { SigningKeyEntity } from '../../entities/SigningKeyEntity.js';
 import { signingKeys } from '../../entities/SigningKeyEntity.js';
 import { randomBytes } from 'node:crypto';
-import { StartFailure } from '../database/StartFailure.js';
+import { openSealedKey } from '../database/sealedKeys.js';
 import type { JWK } from 'jose';
 import { CompactSign, exportJWK, generateKeyPair, importJWK } from 'jose';
 import type { Transaction } from '../database/Transaction.js';
@@ -49,7 +49,7 @@ export async function loadSigningKeys(services: KeyServices): Promise<SigningKey
   });
   const opened = signerFirst(rows, services.clock()).map((row) => ({
     use: row.use,
-    text: openKey(services, row),
+    text: openSealedKey(services.secrets, row.sealed),
   }));
   return {
     jwks: opened.filter(({ use }) => use === 'sig').map(({ text }) => JSON.parse(text) as JWK),
@@ -176,14 +176,4 @@ async function newSigningKey(): Promise<JWK & { kid: string }> {
 
 function newKeyId(): string {
   return randomBytes(12).toString('base64url');
-}
-
-function openKey(services: KeyServices, row: KeyRow): string {
-  try {
-    return services.secrets.open(row.sealed);
-  } catch {
-    throw new StartFailure(
-      'SECRETS_KEY: the signing keys in the database were sealed under another SECRETS_KEY. Start with that one.',
-    );
-  }
 }

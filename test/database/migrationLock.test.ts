@@ -22,7 +22,7 @@ describe('The lock of migrations', () => {
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
   it('fails the start, and not by an exception nobody catches, when its connection breaks', async () => {
-    const broken = migrate(database.ownerUrl, TEST_SECRETS_KEY, async () => {
+    const broken = migrate(database.ownerUrl, { secretsKey: TEST_SECRETS_KEY }, async () => {
       await owner.query(`SELECT pg_terminate_backend(pid) ${LOCKS}`);
       // As long as an index is built, nobody asks the connection anything.
       await new Promise((wake) => setTimeout(wake, 100));
@@ -37,14 +37,14 @@ describe('The lock of migrations', () => {
   it('is held however long its connection rests', async () => {
     const name = new URL(database.ownerUrl).pathname.slice(1);
     await owner.query(`ALTER DATABASE ${name} SET idle_in_transaction_session_timeout = '50ms'`);
-    await migrate(database.ownerUrl, TEST_SECRETS_KEY, async () => {
+    await migrate(database.ownerUrl, { secretsKey: TEST_SECRETS_KEY }, async () => {
       await new Promise((wake) => setTimeout(wake, 300));
       expect((await owner.query(`SELECT ${LOCKS}`)).rowCount).to.equal(1);
     });
   });
 
   it('lets a gateway of a version that waits with a snapshot start meanwhile', async () => {
-    await migrate(database.ownerUrl, TEST_SECRETS_KEY, async () => {
+    await migrate(database.ownerUrl, { secretsKey: TEST_SECRETS_KEY }, async () => {
       const { rows } = await owner.query('SELECT pg_try_advisory_xact_lock(7263518004) AS got');
       expect(rows).to.deep.equal([{ got: true }]);
     });
@@ -52,7 +52,7 @@ describe('The lock of migrations', () => {
 
   it('lets several processes migrate an empty database at once, one after the other', async () => {
     const url = await createEmptyDatabase();
-    const all = await Promise.all([1, 2, 3].map(() => migrate(url, TEST_SECRETS_KEY)));
+    const all = await Promise.all([1, 2, 3].map(() => migrate(url, { secretsKey: TEST_SECRETS_KEY })));
     expect(new Set(all.map(({ serviceUrl }) => serviceUrl)).size).to.equal(1);
   });
 });

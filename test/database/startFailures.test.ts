@@ -12,8 +12,10 @@ import { StartFailure } from '../../src/database/StartFailure.js';
 import type { Environment } from '../../src/config.js';
 import { freePort } from '../../src/database/embedded/freePort.js';
 import { reachDatabase } from '../../src/database/reachDatabase.js';
+import { serviceLogin } from '../../src/database/serviceLogin.js';
 import { createTestDatabase, TEST_SECRETS_KEY } from '../support/database.js';
 import type { TestDatabase } from '../support/database.js';
+import { execute } from '../support/execute.js';
 
 const SECRETS = { ADMIN_KEYS: 'test-admin-key-0123456789', SECRETS_KEY: TEST_SECRETS_KEY };
 
@@ -62,6 +64,44 @@ describe('A start that fails', () => {
     await (await startService(first)).stop();
     const message = await failureOf({ DATABASE_URL: database.ownerUrl, SECRETS_KEY: 'another'.repeat(8) });
     expect(message).to.match(/^SECRETS_KEY: .* another SECRETS_KEY/);
+  });
+
+  it('makes no database login for a SECRETS_KEY that it refuses', async () => {
+    const [former, other] = ['former', 'another'].map((name) => name.padEnd(32, '.')) as [string, string];
+    const loginOf = (key: string) => serviceLogin(key, new URL(database.ownerUrl).pathname.slice(1)).login;
+    const start = (keys: string) => failureOf({ DATABASE_URL: database.ownerUrl, SECRETS_KEY: keys });
+    expect(await start(TEST_SECRETS_KEY)).to.equal('it started');
+    expect(await start(`${former},${TEST_SECRETS_KEY}`)).to.equal('it started');
+    // What turning SECRETS_KEY ends with: the key opens nothing, and its login was dropped.
+    await execute(database.ownerUrl, `DROP ROLE ${loginOf(former)}`);
+    for (const keys of [former, other, `${other},${former}`])
+      expect(await start(keys), keys).to.match(/^SECRETS_KEY: .* another SECRETS_KEY/);
+    const roles = await execute<{ name: string }>(
+      database.ownerUrl,
+      'SELECT rolname::text AS name FROM pg_roles',
+    );
+    expect(roles.map(({ name }) => name))
+      .to.include(loginOf(TEST_SECRETS_KEY))
+      .and.not.include.oneOf([loginOf(former), loginOf(other)]);
+  });
+
+  it('starts as a role that creates roles and may not read the keys', async () => {
+    const name = `creator_${process.pid}`;
+    const url = changed((own) => ([own.username, own.password] = [name, 'of-the-creator']));
+    await execute(
+      database.ownerUrl,
+      `CREATE ROLE ${name} LOGIN CREATEROLE NOINHERIT PASSWORD 'of-the-creator';
+       GRANT consent_service TO ${name} WITH ADMIN OPTION;
+       GRANT SELECT ON schema_migrations TO ${name}`,
+    );
+    const key = `of ${name}`.padEnd(32, '.');
+    const env = { DATABASE_URL: url, MIGRATIONS: 'wait', SECRETS_KEY: `${key},${TEST_SECRETS_KEY}` };
+    expect(await failureOf(env)).to.equal('it started');
+    await execute(
+      database.ownerUrl,
+      `DROP ROLE ${serviceLogin(key, new URL(url).pathname.slice(1)).login};
+       REVOKE consent_service FROM ${name}; DROP OWNED BY ${name}; DROP ROLE ${name}`,
+    );
   });
 
   it('reports a port in use before it creates a database', async () => {

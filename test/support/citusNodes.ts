@@ -28,7 +28,7 @@ export async function createCitusTemplate(name: string, secretsKey: string): Pro
   const [coordinator = '', ...workers] = citusNodes.map((node) => urlOf(node, name));
   await execute(coordinator, `SELECT citus_set_coordinator_host(${addressOf(coordinator)})`);
   for (const worker of workers) await execute(coordinator, `SELECT citus_add_node(${addressOf(worker)})`);
-  await migrate(coordinator, secretsKey);
+  await migrate(coordinator, { secretsKey });
   await distribute(coordinator, { shards: SHARDS });
   for (const node of citusNodes) {
     await execute(node, `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);

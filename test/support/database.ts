@@ -47,7 +47,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const { template } = await testServer();
   const ownerUrl = await createDatabase(template);
   // The template has every migration: only the login to this database is missing.
-  const { serviceUrl } = await migrate(ownerUrl, TEST_SECRETS_KEY, () => Promise.resolve());
+  const { serviceUrl } = await migrate(ownerUrl, { secretsKey: TEST_SECRETS_KEY }, () => Promise.resolve());
   return { ownerUrl, serviceUrl, drop: () => dropDatabase(databaseOf(ownerUrl)) };
 }
 
@@ -94,7 +94,7 @@ async function startTestServer(): Promise<TestServer> {
   if (citusNodes.length > 0) await createCitusTemplate(template, TEST_SECRETS_KEY);
   else {
     await execute(url, `CREATE DATABASE ${template} TEMPLATE template0`);
-    await migrate(urlOf(url, template), TEST_SECRETS_KEY);
+    await migrate(urlOf(url, template), { secretsKey: TEST_SECRETS_KEY });
   }
   return { url, template, stop };
 }

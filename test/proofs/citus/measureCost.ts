@@ -35,7 +35,7 @@ export async function measureNodes(gateways: Gateways, installation: string, sha
     const own = new CitusCluster(installation);
     try {
       await own.start(workers);
-      await migrate(own.ownerUrl, TEST_SECRETS_KEY);
+      await migrate(own.ownerUrl, { secretsKey: TEST_SECRETS_KEY });
       await distribute(own.adminUrls[0] ?? '', { shards });
       await costOn(gateways, `${workers + 1} nodes`, own.ownerUrl, () => Promise.resolve(own.cpuMs));
     } finally {

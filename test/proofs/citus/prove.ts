@@ -44,7 +44,7 @@ const figures: string[] = [];
 let checked = 0;
 try {
   await cluster.start(2);
-  const { serviceUrl } = await migrate(cluster.ownerUrl, TEST_SECRETS_KEY);
+  const { serviceUrl } = await migrate(cluster.ownerUrl, { secretsKey: TEST_SECRETS_KEY });
   await proveGrowth({
     cluster,
     serviceUrl,

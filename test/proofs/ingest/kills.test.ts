@@ -81,7 +81,7 @@ describe('Ingestion while workers, gateways and backends are killed', function (
     dataDir = mkdtempSync(join(realpathSync(tmpdir()), 'consent-proof-'));
     const log = { info: () => undefined, warn: () => undefined };
     postgres = await startEmbeddedPostgres({ dataDir, log, systemRoom: join(dataDir, 'system') });
-    ({ serviceUrl } = await migrate(postgres.url, TEST_SECRETS_KEY));
+    ({ serviceUrl } = await migrate(postgres.url, { secretsKey: TEST_SECRETS_KEY }));
     fixture = new IngestFixture(serviceUrl);
     await fixture.prepare();
     await asOwner(TRACE);
