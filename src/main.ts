@@ -24,7 +24,12 @@ async function main(): Promise<void> {
     ...(cluster.isWorker ? { newCount: (options) => new CommonCount(options, config.workers) } : {}),
     ...(config.role === 'all' ? { startWork: inThread } : {}),
   });
-  endOnSignal(starting.then((running) => () => end(running)));
+  // On a database of its own the start comes first: that database must be stopped in good order.
+  const mayLeave = config.databaseUrl !== undefined;
+  endOnSignal(
+    starting.then((running) => () => end(running)),
+    mayLeave,
+  );
   const running = await starting;
   members.answerWith(() => running.services.metrics.getMetricsAsJSON());
   tell(await welcome(running));
@@ -63,11 +68,18 @@ async function readConfig(): Promise<Config> {
 
 /**
  * Ctrl-C arrives twice: from the terminal and from npm. The second signal must not interrupt the shutdown.
+ *
+ * @param mayLeave whether a start is left at once: nothing is served yet, and the next start does what is left
  */
-function endOnSignal(starting: Promise<() => Promise<void>>): void {
-  let ending = false;
+function endOnSignal(starting: Promise<() => Promise<void>>, mayLeave = false): void {
+  let [ending, started] = [false, false];
+  void starting.then(
+    () => (started = true),
+    () => undefined,
+  );
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
+      if (mayLeave && !started) process.exit(0);
       if (!ending)
         void starting.then(
           (stop) => stop(),

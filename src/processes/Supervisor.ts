@@ -61,7 +61,8 @@ export class Supervisor {
   /**
    * Starts every member.
    *
-   * @returns the start text of the first gateway; rejects when a member cannot start
+   * @returns the start text of the first gateway, empty when stopped meanwhile; rejects when a member cannot
+   *   start
    */
   async start(): Promise<string> {
     const [first, ...others] = this.posts;
@@ -87,7 +88,10 @@ export class Supervisor {
       member.on('message', (message: Message) => {
         if (message.kind === 'ready') resolve(message.welcome);
       });
-      member.once('exit', () => reject(new Error('A process of the service could not start.')));
+      member.once('exit', () => {
+        if (this.stopping) resolve('');
+        else reject(new Error('A process of the service could not start.'));
+      });
     });
   }
 

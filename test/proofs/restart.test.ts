@@ -17,12 +17,12 @@ describe('The service as a process', () => {
   let environment: NodeJS.ProcessEnv;
   const started: Running[] = [];
 
-  async function start(): Promise<Running> {
+  async function start(until = 'is ready at'): Promise<Running> {
     const running = new Running(
       spawn(process.execPath, ['dist/src/main.js'], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] }),
     );
     started.push(running);
-    await running.until('is ready at');
+    await running.until(until);
     return running;
   }
 
@@ -77,6 +77,12 @@ describe('The service as a process', () => {
     const running = await start();
     running.child.kill('SIGINT');
     expect(await running.end('SIGINT')).to.equal(0);
+    expect(findPostmaster(cluster())).to.equal(undefined);
+  });
+
+  it('stops its PostgreSQL and exits with 0 at a SIGTERM during the first start', async () => {
+    const running = await start('Making a new PostgreSQL');
+    expect(await running.end('SIGTERM')).to.equal(0);
     expect(findPostmaster(cluster())).to.equal(undefined);
   });
 
