@@ -286,27 +286,32 @@ function checkpointDir(read: Reader): string | undefined {
 
 function databaseUrl(read: Reader): string | undefined {
   const url = read.text('DATABASE_URL');
-  if (url === undefined || isDatabaseUrl(url)) return url;
+  const problem = url === undefined ? undefined : databaseProblem(url);
+  if (problem === undefined) return url;
   read.problems.push(
     'DATABASE_URL must be a URL starting with postgres:// or postgresql://, with several hosts as ' +
-      'postgres://user@one:5432,two:5432/name, and target_session_attrs=read-write or primary, if given.',
+      `postgres://user@one:5432,two:5432/name. ${problem}`,
   );
   return undefined;
 }
 
-function isDatabaseUrl(text: string): boolean {
+/** What is wrong with a database's URL, without its text; undefined if nothing is. */
+function databaseProblem(url: string): string | undefined {
   try {
-    return new HostList(text).urls.length > 0;
-  } catch {
-    return false;
+    void new HostList(url);
+    return undefined;
+  } catch (error) {
+    return (error as TypeError).message;
   }
 }
 
 function replicaUrls(read: Reader): string[] {
   const urls = read.list('DATABASE_REPLICA_URLS');
-  const valid = urls.every(isDatabaseUrl);
-  if (!valid)
-    read.problems.push('DATABASE_REPLICA_URLS must be comma-separated URLs starting with postgres://.');
+  const problem = urls.map(databaseProblem).find((found) => found !== undefined);
+  if (problem !== undefined)
+    read.problems.push(
+      `DATABASE_REPLICA_URLS must be comma-separated URLs starting with postgres://. ${problem}`,
+    );
   return urls;
 }
 

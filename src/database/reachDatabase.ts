@@ -3,6 +3,7 @@ import pg from 'pg';
 import { HostList } from './hosts/HostList.js';
 import { primaryUrl } from './hosts/primaryUrl.js';
 import { StartFailure } from './StartFailure.js';
+import { explainTls, refuseUnreadableFiles } from './tlsFailure.js';
 
 /**
  * Temporary failures: nothing listens yet, names do not resolve yet, PostgreSQL is starting or has no room.
@@ -41,6 +42,7 @@ export async function reachDatabase(
   setting: string,
   { waitMs, onWait }: Patience,
 ): Promise<void> {
+  await refuseUnreadableFiles(url, setting);
   const end = performance.now() + waitMs;
   for (let tries = 0; ; tries += 1) {
     const failure = await tryConnecting(url);
@@ -83,6 +85,8 @@ function explain(url: string, setting: string, code: string, failure: Error): st
   const places = new HostList(url).urls.map((single) => new URL(single));
   const [{ hostname, pathname, username } = new URL(url)] = places;
   const place = places.map((at) => `${at.hostname}:${at.port || '5432'}`).join(', ');
+  const tls = explainTls(place, code, failure);
+  if (tls !== undefined) return `${setting}: ${tls}`;
   switch (code) {
     case 'ENOTFOUND':
     case 'EAI_AGAIN':

@@ -1,6 +1,15 @@
 const PARTS = /^(postgres(?:ql)?:\/\/)((?:.*@)?)([^/?#@]*)([/?#].*)?$/s;
 const ATTRIBUTE = 'target_session_attrs';
 const PRIMARY_ATTRIBUTES: readonly string[] = ['read-write', 'primary'];
+/** pg would take any other for `verify-full`. */
+const TLS_MODES: readonly string[] = [
+  'disable',
+  'no-verify',
+  'prefer',
+  'require',
+  'verify-ca',
+  'verify-full',
+];
 
 /**
  * The hosts of a connection URL in libpq's form: `postgres://user@one:5432,two:5432/name`. One is the
@@ -26,9 +35,12 @@ export class HostList {
     const singles = names.map((host) => `${scheme}${user}${host}${rest}`);
     if (!singles.every((single) => URL.canParse(single)) || (names.length > 1 && names.includes('')))
       throw new TypeError('This is no connection URL of PostgreSQL.');
-    const attribute = new URL(singles[0] ?? '').searchParams.get(ATTRIBUTE);
+    const { searchParams } = new URL(singles[0] ?? '');
+    const attribute = searchParams.get(ATTRIBUTE);
     if (attribute !== null && !PRIMARY_ATTRIBUTES.includes(attribute))
       throw new TypeError(`${ATTRIBUTE} must be ${PRIMARY_ATTRIBUTES.join(' or ')}.`);
+    if (!searchParams.getAll('sslmode').every((mode) => TLS_MODES.includes(mode)))
+      throw new TypeError(`sslmode must be one of ${TLS_MODES.join(', ')}.`);
     this.mustFindPrimary = names.length > 1 || attribute !== null;
     this.urls = attribute === null ? singles : singles.map(withoutAttribute);
   }

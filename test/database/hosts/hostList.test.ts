@@ -37,6 +37,14 @@ describe('the hosts of DATABASE_URL', () => {
       expect(() => new HostList(url), url).to.throw(TypeError, /^(?!.*hunter2)/);
   });
 
+  it('are refused with an sslmode that pg would take for another', () => {
+    for (const mode of ['bogus', 'allow', ''])
+      expect(() => new HostList(`postgres://user:hunter2@one/consent?sslmode=${mode}`), mode).to.throw(
+        TypeError,
+        /^sslmode must be one of disable, no-verify, /,
+      );
+  });
+
   it('keep all of themselves under the login of another URL', () => {
     const hosts = new HostList('postgres://user:old@one:1,two:2/consent?target_session_attrs=primary');
     expect(hosts.withLoginOf('postgres://service:n%2Fw@one:1/consent')).to.equal(
