@@ -69,7 +69,7 @@ async function readConfig(): Promise<Config> {
 /**
  * Ctrl-C arrives twice: from the terminal and from npm. The second signal must not interrupt the shutdown.
  *
- * @param mayLeave whether a start is left at once: nothing is served yet, and the next start does what is left
+ * @param mayLeave whether a start is left at once: nothing is served yet, and the next start does the rest
  */
 function endOnSignal(starting: Promise<() => Promise<void>>, mayLeave = false): void {
   let [ending, started] = [false, false];
@@ -100,9 +100,12 @@ async function end(running: RunningService): Promise<void> {
   }
 }
 
+const WRONG_HOST = 'Set HOST to an address of this machine.';
+
 /** By the code of a failure, and the setting of the port that it is about. */
 const ADVICE: Record<string, (port: string) => string> = {
   EADDRINUSE: (port) => `Set ${port} to a free port, or end what uses this one.`,
+  EADDRNOTAVAIL: () => WRONG_HOST,
   EACCES: (port) => `Run as the user that this belongs to, or choose another DATA_DIR (or ${port}).`,
 };
 
@@ -113,6 +116,9 @@ function explain(error: unknown): string {
   if (!(error instanceof Error)) return `The service could not start.\n${String(error)}`;
   const advice = 'code' in error ? ADVICE[String(error.code)] : undefined;
   if (advice !== undefined) return `${error.message}\n${advice(portOf(error))}`;
+  // A name that is not known: that of HOST, not of another machine.
+  if ('hostname' in error && error.hostname === process.env['HOST']?.trim())
+    return `${error.message}\n${WRONG_HOST}`;
   return `The service could not start.\n${error.stack ?? error.message}`;
 }
 

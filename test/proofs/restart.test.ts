@@ -98,6 +98,16 @@ describe('The service as a process', () => {
     expect(name).to.equal('Kept');
   });
 
+  it('reports a HOST that is no address of this machine', async () => {
+    // An address of RFC 5737 and a name of RFC 6761: nobody has them.
+    for (const HOST of ['203.0.113.1', 'nobody.invalid']) {
+      environment = { ...environment, HOST };
+      const message = await start().catch((error: Error) => error.message);
+      expect(message).to.contain('Set HOST to an address of this machine').and.not.to.contain('    at ');
+    }
+    expect(existsSync(join(room, 'data', 'postgres'))).to.equal(false);
+  });
+
   it('reports that a port is in use before it creates a PostgreSQL', async () => {
     await start();
     const { PORT, ...others } = environment;
