@@ -12,6 +12,7 @@ export function prepareAuthorization(services: AccountServices, provider: Provid
   return async (request, response, next) => {
     response.set({ 'Referrer-Policy': 'no-referrer', 'X-Content-Type-Options': 'nosniff' });
     askForApprovalOfOfflineAccess(request);
+    withdrawFormPost(request);
     if (await isAnotherPersons(services, provider, request, cookie)) dropCookie(request, cookie);
     next();
   };
@@ -44,6 +45,19 @@ function askForApprovalOfOfflineAccess(request: Request): void {
   // A repeated parameter is left for the provider to refuse (RFC 6749, 3.1).
   if (prompts.has('none') || parameters.getAll('prompt').length > 1) return;
   parameters.set('prompt', [...prompts.add('consent')].join(' '));
+  request.url = `${path}?${parameters.toString()}`;
+  request.originalUrl = request.url;
+}
+
+/**
+ * The provider would answer `form_post` with a page of an inline script, outside the policy of all pages. As a
+ * mode that does not exist it is refused with `unsupported_response_mode`.
+ */
+function withdrawFormPost(request: Request): void {
+  const [path = '', search = ''] = request.url.split(/\?(.*)/s);
+  const parameters = new URLSearchParams(search);
+  if (!parameters.getAll('response_mode').includes('form_post')) return;
+  parameters.set('response_mode', 'withdrawn');
   request.url = `${path}?${parameters.toString()}`;
   request.originalUrl = request.url;
 }

@@ -250,4 +250,10 @@ describe('The approval page of an authorization request', () => {
       expect(away?.searchParams.get('error'), scope).to.equal('invalid_request');
     }
   });
+
+  it('refuses form_post, whose page would have an inline script', async () => {
+    const address = fixture.address({ response_mode: 'form_post' });
+    const { away } = await new Browser(harness.baseUrl).open(address);
+    expect(away?.searchParams.get('error')).to.equal('unsupported_response_mode');
+  });
 });
