@@ -56,6 +56,8 @@ export async function startAccountSession(
   const token = randomBytes(32).toString('base64url');
   const now = services.clock();
   const expiresAt = new Date(now.getTime() + LIFETIMES.session * 1000);
+  const former = await readAccountSession(services, request);
+  if (former?.accountId !== accountId) await forgetApprovals(services, request);
   await forgetSession(services, request);
   const authenticatedAt = 'upstreamAt' in means ? means.upstreamAt : null;
   const session = {
@@ -130,6 +132,7 @@ export async function endAccountSession(
   request: WithCookies,
   response: Response,
 ): Promise<void> {
+  await forgetApprovals(services, request);
   await forgetSession(services, request);
   clearCookie(services.config.baseUrl, response, cookieName(services), '/');
 }
@@ -139,6 +142,20 @@ async function forgetSession(services: SessionServices, request: WithCookies): P
   if (token !== undefined && token !== '')
     await accountSessions.delete(services.database, { token_hash: hashSecretToken(token) });
 }
+
+/** The cookie of oidc-provider's session, which keeps what was approved in the browser. */
+export const APPROVALS_COOKIE = 'oauth_session';
+
+/** Approvals count for one sign-in: they end at sign-out, or at the next sign-in after a session has ended. */
+async function forgetApprovals(services: SessionServices, request: WithCookies): Promise<void> {
+  const id = readCookie(request, APPROVALS_COOKIE);
+  if (id !== undefined) await services.database.read(FORGET_APPROVALS, [hashSecretToken(id)]);
+}
+
+const FORGET_APPROVALS = {
+  name: 'account_session_forget_approvals',
+  text: `DELETE FROM oauth_artifacts WHERE id_hash = $1 AND kind = 'Session'`,
+};
 
 /**
  * Over https the prefix `__Host-` makes the browser reject a cookie set by another host, such as a subdomain.

@@ -3,6 +3,7 @@ import { oauthReader } from './oauthReader.js';
 import { Provider, errors } from './oidcProvider.js';
 import { equalInConstantTime } from '../domain/SecretBox.js';
 import { ALL_SCOPES } from '../domain/scopes.js';
+import { APPROVALS_COOKIE } from './accountSession.js';
 import { ArtifactAdapter } from './ArtifactAdapter.js';
 import { copyEarlierGrant } from './copyEarlierGrant.js';
 import { findClient } from './findClient.js';
@@ -113,7 +114,7 @@ function cookiesOf(keys: SigningKeys): Configuration['cookies'] {
   const options = { httpOnly: true, sameSite: 'lax', signed: true } as const;
   return {
     keys: keys.cookieKeys,
-    names: { session: 'oauth_session', interaction: 'oauth_interaction', resume: 'oauth_resume' },
+    names: { session: APPROVALS_COOKIE, interaction: 'oauth_interaction', resume: 'oauth_resume' },
     long: options,
     short: options,
   };

@@ -68,7 +68,7 @@ export function interactionRouter(services: AccountServices, provider: Provider)
 async function show(visit: Visit): Promise<void> {
   const { session, interaction } = visit.authorization;
   if (session === undefined || !isFreshEnough(visit, session)) return sendSignIn(visit, 200);
-  if (isAnotherPerson(visit, session.accountId)) return leave(visit, beginningOf(visit.authorization));
+  if (await beganElsewhere(visit, session.accountId)) return leave(visit, beginningOf(visit.authorization));
   const scopes = await grantableScopes(visit.services, visit.authorization, session.accountId);
   if (scopes === undefined) return sendNotMember(visit, session);
   if (interaction.prompt.name === 'login') return finishSignIn(visit, session);
@@ -107,8 +107,14 @@ function subjectHinted({ id_token_hint: hint }: Interaction['params']): string |
   return typeof hint === 'string' ? decodeJwt(hint).sub : undefined;
 }
 
-function isAnotherPerson({ authorization: { interaction } }: Visit, accountId: string): boolean {
-  return interaction.session !== undefined && interaction.session.accountId !== accountId;
+/** Whether the request began in a session of another person, or in one that has ended. */
+async function beganElsewhere(
+  { provider, authorization: { interaction } }: Visit,
+  accountId: string,
+): Promise<boolean> {
+  const began = interaction.session;
+  if (began === undefined) return false;
+  return began.accountId !== accountId || (await provider.Session.findByUid(began.uid)) === undefined;
 }
 
 async function submitCredentials(visit: Visit): Promise<void> {
@@ -120,13 +126,14 @@ async function submitCredentials(visit: Visit): Promise<void> {
   if (result.kind !== 'signed_in') return sendSignIn(visit, result.kind === 'throttled' ? 429 : 401, result);
   const session = await startAccountSession(services, request, response, result.accountId, result);
   if (session === undefined) return sendSignIn(visit, 401, { kind: 'refused' });
-  if (isAnotherPerson(visit, session.accountId)) return leave(visit, beginningOf(authorization));
+  if (await beganElsewhere(visit, session.accountId)) return leave(visit, beginningOf(authorization));
   return finishSignIn(visit, session);
 }
 
 async function decide(visit: Visit): Promise<void> {
   const { session, interaction } = visit.authorization;
-  if (session === undefined || isAnotherPerson(visit, session.accountId)) return leave(visit, visit.path);
+  if (session === undefined || (await beganElsewhere(visit, session.accountId)))
+    return leave(visit, visit.path);
   if (!visit.isOwnForm(session.id)) return refuseForm(visit);
   if (visit.field('decision') !== 'allow')
     return finish(visit, {

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { authorizationAddress, CODE_VERIFIER } from './authorizationAddress.js';
 import { AuthorizationFixture } from './AuthorizationFixture.js';
@@ -249,6 +250,38 @@ describe('The approval page of an authorization request', () => {
       const { away } = await new Browser(harness.baseUrl).open(address);
       expect(away?.searchParams.get('error'), scope).to.equal('invalid_request');
     }
+  });
+
+  it('asks again after the person signed out and in, and not after signing in again alone', async () => {
+    const browser = new Browser(harness.baseUrl);
+    const who = await fixture.addPerson('leaving');
+    const scope = 'openid customers:read';
+    const approval = await fixture.signIn(browser, who, { scope });
+    await approval.submit('/decide', { decision: 'allow' });
+    expect((await browser.open(fixture.address({ scope }))).away?.searchParams.has('code')).to.equal(true);
+    await setTimeout(2001);
+    const older = await browser.open(fixture.address({ scope, max_age: '1' }));
+    const renewed = await older.submit('/sign-in', who);
+    expect(renewed.away?.searchParams.has('code'), 'signed in again').to.equal(true);
+    const open = await browser.open(fixture.address({ scope, prompt: 'consent' }));
+    await open.submit('/sign-out', {});
+    const page = await browser.open(fixture.address({ scope }));
+    const asked = await page.submit('/sign-in', who);
+    expect(asked.text).to.include('name="decision"');
+  });
+
+  it('asks again after the session was ended elsewhere', async () => {
+    const browser = new Browser(harness.baseUrl);
+    const who = await fixture.addPerson('ended');
+    const approval = await fixture.signIn(browser, who);
+    await approval.submit('/decide', { decision: 'allow' });
+    const open = await browser.open(fixture.address({ prompt: 'consent' }));
+    await harness.sql('DELETE FROM account_sessions');
+    const page = await browser.open(open.path);
+    const asked = await page.submit('/sign-in', who);
+    expect(asked.text).to.include('name="decision"');
+    const { away } = await asked.submit('/decide', { decision: 'allow' });
+    expect(away?.searchParams.get('code')).to.be.a('string');
   });
 
   it('refuses form_post, whose page would have an inline script', async () => {
