@@ -181,6 +181,15 @@ describe('resolveFact', () => {
       expect(voted.confidence).to.be.closeTo(resolve(claims, STEADY).confidence, 1e-9);
     });
 
+    it('counts of a source that corrects an observation ahead of the clock the correction', () => {
+      const observedAt = '9999-12-31T23:59:59.000Z';
+      const wrong = claim('typo', 'Atlantis', { observedAt, sequence: 1 });
+      const right = claim('typo', 'Berlin', { observedAt, sequence: 2 });
+      const fact = resolve([right, wrong, claim('gps', 'berlin')], { method: 'most_recent' });
+      expect(fact).to.include({ resolvedValue: 'Berlin', resolutionMethod: 'most_recent' });
+      expect(fact.alternatives).to.deep.equal([]);
+    });
+
     it('calls no value older than one of the same time', () => {
       const fact = resolve([claim('a', 'x'), claim('b', 'y')], { method: 'most_recent' });
       expect(fact.alternatives.map(({ reason }) => reason)).to.deep.equal(['lower_confidence']);
