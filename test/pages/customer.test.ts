@@ -5,7 +5,7 @@ import { ALL_SCOPES } from '../../src/domain/scopes.js';
 import { describeInBrowser } from './support/describeInBrowser.js';
 import { openDashboard } from './support/openDashboard.js';
 import { PagesHarness } from './support/PagesHarness.js';
-import { personWithFact } from './support/personWithFact.js';
+import { claimShoeSize, personWithFact } from './support/personWithFact.js';
 import { Visitor } from './support/Visitor.js';
 
 describeInBrowser('a customer that is open in the dashboard, in a browser', () => {
@@ -61,5 +61,27 @@ describeInBrowser('a customer that is open in the dashboard, in a browser', () =
       expect(await page.locator('.live').count(), 'it hears of nothing').to.equal(0);
       await harness.attempt('POST', `/v1/consent-receipts/${receiptId}/revoke`, { reason: 'user_request' });
       await claim.waitFor({ state: 'detached' });
+    });
+
+  for (const purpose of ['', 'purpose=ANALYTICS&'])
+    it(`explains the value that it shows when another comes: ${purpose}`, async () => {
+      const { customerId } = await personWithFact(harness);
+      const page = await arrive(`/customers/${customerId}?${purpose}fact=ANALYTICS.shoe.size`);
+      const drawer = page.getByRole('dialog', { name: 'shoe.size' });
+      await drawer.getByText('Claim of shop').waitFor();
+      await live(page).waitFor();
+      let release = (): void => undefined;
+      const released = new Promise<void>((resolve) => (release = resolve));
+      await page.route('**/dashboard/query?*', async (route) => {
+        if (route.request().postData()?.includes('query Fact(') === true) await released;
+        await route.continue().catch(() => undefined);
+      });
+      for (const source of ['outlet', 'fitting']) await claimShoeSize(harness, customerId, 44, source);
+      const shown = page.locator('table .row-link', { hasText: 'shoe.size' }).locator('xpath=ancestor::tr');
+      await shown.getByText('44').first().waitFor({ state: 'attached' });
+      expect(await drawer.locator('.fact-head').innerText(), 'under the old explanation').to.include('43.5');
+      release();
+      await drawer.locator('.fact-head').getByText('44').waitFor();
+      expect(await drawer.innerText()).to.include('Claim of fitting');
     });
 });

@@ -25,7 +25,9 @@ export const cacheOptions: Partial<CacheExchangeOpts> = {
     PurposeConsent: EMBEDDED,
     PurposeGate: EMBEDDED,
     ResolvedProfile: EMBEDDED,
-    ResolvedProfileFact: EMBEDDED,
+    // Another value is another fact: it has nothing of the explanation of the one before.
+    ResolvedProfileFact: ({ consentPurpose, attribute, resolvedValue, confidence }) =>
+      JSON.stringify([consentPurpose, attribute, resolvedValue, confidence]),
     SuspectedOriginal: EMBEDDED,
     WebhookAttempt: EMBEDDED,
     WebhookEventType: (kind) => String(kind['type']),

@@ -100,7 +100,7 @@ function FactBody({ customerId, row }: { customerId: string; row: FactRow }) {
   if (failure !== undefined) return <FailureNotice failure={failure} />;
   return (
     <div className="dialog-body">
-      <FactHead row={row} />
+      <FactHead row={fact ?? row} />
       {fact === undefined ? <Skeleton lines={10} /> : <FactParts fact={fact} />}
     </div>
   );

@@ -1,6 +1,7 @@
 import { useQuery } from '../../client/useQuery.ts';
 import type { Failure } from '../../client/failure.ts';
 import { failureOf } from '../../client/failure.ts';
+import { readAgain } from '../../client/readAgain.ts';
 import { useLive } from '../../client/useLive.ts';
 import { graphql } from '../../gql/index.ts';
 import type { ConsentPurpose, ProfileQuery } from '../../gql/graphql.ts';
@@ -79,7 +80,10 @@ function Facts({ customerId, purpose, onEnd, isHeard }: Props & { purpose: Conse
   // A closed purpose ends the subscription: it begins again when the profile can be read again.
   useLive(PROFILE_CHANGED, variables, {
     pause: !isHeard || failure !== undefined || profile === undefined || profile === null,
-    onEvent: () => read({ requestPolicy: 'network-only' }),
+    onEvent: ({ profileChanged }) => {
+      if (profileChanged?.resolvedAt === profile?.resolvedAt) read({ requestPolicy: 'network-only' });
+      else readAgain();
+    },
     onEnd,
   });
   const columns = useColumns((fact) => set({ fact: keyOf(fact) }));
