@@ -3,6 +3,7 @@ import { connectionResolvers } from '../schema/connection.js';
 import { AppResolver } from './AppResolver.js';
 import { ClaimResolver } from './ClaimResolver.js';
 import { ConnectionSessionResolver } from './ConnectionSessionResolver.js';
+import { ConsentDecisionResolver } from './ConsentDecisionResolver.js';
 import { ConsentResolver } from './ConsentResolver.js';
 import { CustomerResolver } from './CustomerResolver.js';
 import { EntryResolver } from './EntryResolver.js';
@@ -27,6 +28,7 @@ export const resolverClasses: NonEmptyArray<ResolverClass> = [
   AppResolver,
   ClaimResolver,
   ConnectionSessionResolver,
+  ConsentDecisionResolver,
   ConsentResolver,
   CustomerResolver,
   EntryResolver,

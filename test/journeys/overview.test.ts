@@ -201,7 +201,7 @@ describe('the overview', () => {
     expectStatus(await app.rest('POST', `/v1/consent-receipts/${receipt}/revoke`, body), 202);
     await grant(app, await makeCustomer(app), 'support');
     const query = `query ($id: ID!) { customer(id: $id) { consentTimeline(first: 5) {
-      nodes { action purposes receiptId reason decidedBy } pageInfo { hasNextPage } } } }`;
+      nodes { action purposes receiptId reason decidedBy receipt { id status } } pageInfo { hasNextPage } } } }`;
     const { data } = await app.graphql(query, { id: customer });
     expect(data.customer.consentTimeline).to.deep.equal({
       nodes: [
@@ -211,6 +211,7 @@ describe('the overview', () => {
           receiptId: receipt,
           reason: 'POLICY_CHANGE',
           decidedBy: 'PARTNER',
+          receipt: { id: receipt, status: 'PARTIALLY_REVOKED' },
         },
         {
           action: 'GRANTED',
@@ -218,6 +219,7 @@ describe('the overview', () => {
           receiptId: receipt,
           reason: null,
           decidedBy: 'PARTNER',
+          receipt: { id: receipt, status: 'PARTIALLY_REVOKED' },
         },
       ],
       pageInfo: { hasNextPage: false },

@@ -84,4 +84,26 @@ describeInBrowser('a customer that is open in the dashboard, in a browser', () =
       await drawer.locator('.fact-head').getByText('44').waitFor();
       expect(await drawer.innerText()).to.include('Claim of fitting');
     });
+
+  it('offers to withdraw what an old receipt grants, below a hundred newer ones', async () => {
+    const { body } = await harness.attempt('POST', '/v1/customers', { external_id: 'regular' });
+    const customerId = (body['customer'] as { id: string }).id;
+    const grant = (purpose: string) =>
+      harness.attempt('POST', '/v1/consent-receipts', {
+        customer_id: customerId,
+        purposes: [purpose],
+        terms_version: '2026-10',
+      });
+    await grant('support');
+    for (let count = 0; count < 100; count += 1) await grant('analytics');
+    const page = await arrive(`/customers/${customerId}/consent`);
+    const oldest = page.locator('.timeline li').filter({ hasText: 'Support' });
+    for (let turn = 0; turn < 4; turn += 1) {
+      const address = page.url();
+      await page.getByRole('button', { name: 'Next' }).click();
+      await page.waitForURL((url) => url.href !== address);
+    }
+    await oldest.getByText('2026-10').waitFor();
+    await oldest.getByRole('button', { name: 'Withdraw…' }).waitFor();
+  });
 });

@@ -40,7 +40,7 @@ function Consent({ customerId }: { customerId: string }) {
   return (
     <div className="with-aside">
       <Card title={texts.timeline}>
-        <Timeline decisions={list.nodes} receipts={result.data?.customer?.consentReceipts?.nodes ?? []} />
+        <Timeline decisions={list.nodes} />
         <Pager count={list.nodes.length} {...pages.pager(list.pageInfo)} />
       </Card>
       <ConsentNow customerId={customerId} />

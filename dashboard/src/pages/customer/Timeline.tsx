@@ -4,42 +4,27 @@ import { can } from '../../session.ts';
 import { Copyable } from '../../ui/Copyable.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { Moment } from '../../ui/Moment.tsx';
-import type { Decision, Receipt } from './consentQuery.ts';
+import type { Decision } from './consentQuery.ts';
 import { Withdraw } from './Withdraw.tsx';
 
-interface Props {
-  decisions: readonly Decision[];
-  receipts: readonly Receipt[];
-}
-
 /** Every decision on consent, newest first. */
-export function Timeline({ decisions, receipts }: Props) {
+export function Timeline({ decisions }: { decisions: readonly Decision[] }) {
   return (
     <ol className="timeline">
-      {decisions.map((decision) => {
-        const receipt = receipts.find(({ id }) => id === decision.receiptId);
-        const note = noteOf(decision, receipt, decisions);
-        return <Entry key={decision.id} decision={decision} receipt={receipt} note={note} />;
-      })}
+      {decisions.map((decision) => (
+        <Entry key={decision.id} decision={decision} note={noteOf(decision, decisions)} />
+      ))}
     </ol>
   );
 }
 
 /** A receipt keeps only the note of its latest revocation, which may be on a page before this one. */
-function noteOf(
-  decision: Decision,
-  receipt: Receipt | undefined,
-  decisions: readonly Decision[],
-): string | null {
+function noteOf(decision: Decision, decisions: readonly Decision[]): string | null {
+  const { receipt } = decision;
   const newest = decisions.find((one) => one.action === 'REVOKED' && one.receiptId === decision.receiptId);
-  if (receipt === undefined || decision !== newest) return null;
+  if (receipt === null || decision !== newest) return null;
   const isLatest = receipt.purposes.every((one) => (one.revokedAt ?? '') <= decision.decidedAt);
   return isLatest ? receipt.revocationNote : null;
-}
-
-interface About {
-  decision: Decision;
-  receipt: Receipt | undefined;
 }
 
 interface Noted {
@@ -47,12 +32,13 @@ interface Noted {
   note: string | null;
 }
 
-function Entry({ decision, receipt, note }: About & Noted) {
+function Entry({ decision, note }: Noted) {
   const { customer: texts, purposes } = useTexts();
   const isGrant = decision.action === 'GRANTED';
   const names = decision.purposes.map((purpose) => purposes[purpose]).join(', ');
   const open =
-    receipt?.purposes.filter(({ status }) => status === 'GRANTED').map(({ purpose }) => purpose) ?? [];
+    decision.receipt?.purposes.filter(({ status }) => status === 'GRANTED').map(({ purpose }) => purpose) ??
+    [];
   return (
     <li className={isGrant ? 'granted' : 'withdrawn'}>
       <span className="dot">
@@ -64,11 +50,7 @@ function Entry({ decision, receipt, note }: About & Noted) {
           <Moment at={decision.decidedAt} seconds />
         </p>
         <p className="small">
-          {isGrant ? (
-            <Grant decision={decision} receipt={receipt} />
-          ) : (
-            <Reason decision={decision} note={note} />
-          )}
+          {isGrant ? <Grant decision={decision} /> : <Reason decision={decision} note={note} />}
         </p>
         <p className="quiet small">
           {texts.byReceipt} <Copyable value={decision.receiptId} what={texts.byReceipt} />
@@ -81,7 +63,7 @@ function Entry({ decision, receipt, note }: About & Noted) {
   );
 }
 
-function Grant({ decision: { decidedBy }, receipt }: About) {
+function Grant({ decision: { decidedBy, receipt } }: { decision: Decision }) {
   const { customer: texts } = useTexts();
   const sessionId = receipt?.connectionSessionId;
   const versions = [

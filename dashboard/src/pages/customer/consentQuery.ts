@@ -1,7 +1,7 @@
 import { graphql } from '../../gql/index.ts';
 import type { DecisionsQuery } from '../../gql/graphql.ts';
 
-/** Every decision, page by page, and the receipts that they belong to. */
+/** Every decision, page by page, each with the receipt that it belongs to. */
 export const DECISIONS = graphql(`
   query Decisions($customerId: ID!, $after: String) {
     customer(id: $customerId) {
@@ -15,25 +15,23 @@ export const DECISIONS = graphql(`
           purposes
           reason
           receiptId
+          receipt {
+            id
+            status
+            termsVersion
+            privacyPolicyVersion
+            connectionSessionId
+            revocationNote
+            purposes {
+              purpose
+              status
+              revokedAt
+            }
+          }
         }
         pageInfo {
           hasNextPage
           endCursor
-        }
-      }
-      consentReceipts(first: 100) {
-        nodes {
-          id
-          status
-          termsVersion
-          privacyPolicyVersion
-          connectionSessionId
-          revocationNote
-          purposes {
-            purpose
-            status
-            revokedAt
-          }
         }
       }
     }
@@ -43,4 +41,3 @@ export const DECISIONS = graphql(`
 type Customer = NonNullable<DecisionsQuery['customer']>;
 
 export type Decision = NonNullable<Customer['consentTimeline']>['nodes'][number];
-export type Receipt = NonNullable<Customer['consentReceipts']>['nodes'][number];
