@@ -2,6 +2,7 @@ import { GraphiQL } from 'graphiql';
 import 'graphiql/style.css';
 import { useOperationsEditorState, useVariablesEditorState } from '@graphiql/react';
 import { getOperationAST, parse } from 'graphql';
+import { createClient } from 'graphql-sse';
 import { createElement as h, Fragment } from 'react';
 import { createRoot } from 'react-dom/client';
 import { CopyAsCurl } from './CopyAsCurl.js';
@@ -65,27 +66,50 @@ function withoutStaleName({ operationName, ...parameters }) {
 }
 
 function hasOperation(text, name) {
+  return operationOf(text, name) !== null;
+}
+
+function operationOf(text, name) {
   try {
-    return getOperationAST(parse(text), name) !== null;
+    return getOperationAST(parse(text), name) ?? null;
   } catch {
     // What is wrong with the text is told by the answer.
-    return false;
+    return null;
   }
 }
+
+/** Renews the token where it is no longer good; where that is refused, the person signs in again. */
+async function withRenewal(ask) {
+  const answer = await ask();
+  if (answer.status !== 401) return answer;
+  const renewed = await fetch(`/graphiql/renew${forApp}`);
+  if (renewed.status === 204) return ask();
+  location.assign('/graphiql');
+  return undefined;
+}
+
+/** Events come until the subscription is stopped; the first connection that breaks ends it. */
+const streams = createClient({
+  url: `/graphiql/live${forApp}`,
+  retryAttempts: 0,
+  fetchFn: (address, request) => withRenewal(() => fetch(address, request)),
+});
 
 async function fetcher(written) {
   const parameters = withoutStaleName(written);
   // An introspection is GraphiQL's own question.
   const isAsked = parameters.operationName !== 'IntrospectionQuery';
   if (isAsked) showPart('answer');
-  let startedAt = performance.now();
-  let answer = await send(parameters);
-  if (answer.status === 401) {
-    const renewed = await fetch(`/graphiql/renew${forApp}`);
-    if (renewed.status !== 204) return location.assign('/graphiql');
-    startedAt = performance.now();
-    answer = await send(parameters);
+  if (operationOf(parameters.query, parameters.operationName)?.operation === 'subscription') {
+    say([]);
+    return streams.iterate(parameters);
   }
+  let startedAt;
+  const answer = await withRenewal(() => {
+    startedAt = performance.now();
+    return send(parameters);
+  });
+  if (answer === undefined) return undefined;
   const result = await answer.json();
   if (isAsked) showCost(answer, startedAt);
   return result;

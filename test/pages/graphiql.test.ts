@@ -123,6 +123,26 @@ describeInBrowser('GraphiQL, in a browser', () => {
     expect(await run(page)).to.include(harness.partner.customerId);
   });
 
+  it('tells the events of a subscription until it is stopped, also after its token has expired', async () => {
+    const page = await visitor.newPerson();
+    await comeToWork(page, await harness.newMember(['consent:read']));
+    await harness.sql(`DELETE FROM oauth_artifacts WHERE kind = 'AccessToken'`);
+    const { customerId } = harness.partner;
+    const text = `subscription { consentChanged(customerId: "${customerId}") { purposes { purpose } } }`;
+    await write(page, text);
+    await page.getByRole('button', { name: /Execute query/ }).click();
+    const shown = page.locator('.graphiql-response .CodeMirror-code');
+    await shown.getByText('"purposes"').waitFor();
+    const { status } = await harness.attempt('POST', '/v1/consent-receipts', {
+      customer_id: customerId,
+      purposes: ['measurement'],
+    });
+    expect(status).to.equal(201);
+    await shown.getByText('"MEASUREMENT"').waitFor();
+    await page.getByRole('button', { name: /Stop query/ }).click();
+    await page.getByRole('button', { name: /Execute query/ }).waitFor();
+  });
+
   it('runs the text of the editor immediately after a change', async () => {
     const page = await visitor.newPerson();
     await comeToWork(page, await harness.newMember(['customers:read']));
