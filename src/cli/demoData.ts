@@ -47,8 +47,9 @@ async function demoApp(url: string): Promise<{ partner: Partner; adminKey: strin
   return { partner, adminKey, email: demo.email };
 }
 
+/** Asks what is always at the service's own port. */
 async function isUp(url: string): Promise<boolean> {
-  return fetch(`${url}/healthz`).then(
+  return fetch(`${url}/.well-known/oauth-authorization-server`).then(
     ({ ok }) => ok,
     () => false,
   );
