@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 import express from 'express';
 import { unstorable } from '../domain/jsonValue.js';
 import { ServiceError } from '../errors.js';
@@ -16,9 +16,14 @@ export function pageForm(limit: string): RequestHandler[] {
 }
 
 const refuseUnstorableAddress: RequestHandler = (request, _response, next) => {
-  if (request.originalUrl.includes('%00')) throw unreadable();
+  if (isUnstorableAddress(request)) throw unreadable();
   next();
 };
+
+/** Whether the URL holds NUL: it leads nowhere. */
+export function isUnstorableAddress({ originalUrl }: Request): boolean {
+  return originalUrl.includes('%00');
+}
 
 const refuseUnstorableFields: RequestHandler = (request, _response, next) => {
   if (unstorable(request.body) !== undefined) throw unreadable();

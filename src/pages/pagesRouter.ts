@@ -20,7 +20,7 @@ import { graphiqlRouter } from './graphiql/graphiqlRouter.js';
 import { logosRouter } from './logos/logosRouter.js';
 import { assetsRouter } from '../html/assets.js';
 import { html } from '../html/html.js';
-import { pageForm } from '../html/pageForm.js';
+import { isUnstorableAddress, pageForm } from '../html/pageForm.js';
 import { PageVisit } from '../html/PageVisit.js';
 import type { AccountServices } from '../accounts/AccountServices.js';
 
@@ -76,7 +76,7 @@ function showFailure(services: AccountServices) {
   return (error: unknown, request: Request, response: Response, next: NextFunction): void => {
     if (response.headersSent) return next(error);
     const visit = new PageVisit(services, request, response);
-    if (error instanceof URIError) return showNotFound(visit);
+    if (error instanceof URIError || isUnstorableAddress(request)) return showNotFound(visit);
     const { errors } = visit.texts;
     if (isUnreadableBody(error)) return visit.say(400, errors.formTitle, html`<p>${errors.form}</p>`);
     const requestId = notesOf(response).requestId;

@@ -244,7 +244,11 @@ describe('The security of the pages', () => {
     const unknown = await fetch(`${service.url}/connections/nothing`);
     expect(unknown.status).to.equal(404);
     expect(unknown.headers.get('content-type')).to.include('text/html');
-    for (const path of ['/dashboard/customers/%E0%A4%A', '/connect/%FF']) {
+    for (const path of [
+      '/dashboard/customers/%E0%A4%A',
+      '/connect/%FF',
+      '/dashboard/customers?external_id=%00',
+    ]) {
       const garbled = await fetch(`${service.url}${path}`);
       expect([path, garbled.status]).to.deep.equal([path, 404]);
       expect(await garbled.text()).to.include('There is nothing here');
