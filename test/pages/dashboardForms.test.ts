@@ -130,6 +130,34 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).to.equal('Acme Outfitters');
   });
 
+  it('keep the focus when its button goes', async () => {
+    const page = await arrive(`/customers/${data.mira.customerId}/consent`);
+    const inPage = page.locator('#main:focus, #main :focus');
+    const confirm = async (): Promise<void> => {
+      await page.getByRole('dialog').locator('footer button').last().press('Enter');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    };
+    const withdraw = page.getByRole('button', { name: 'Withdraw…' });
+    await withdraw.press('Enter');
+    await confirm();
+    await withdraw.waitFor({ state: 'detached' });
+    await inPage.waitFor();
+    await page.goto(`${harness.baseUrl}/dashboard/webhooks/${data.endpointId}`);
+    await page.getByRole('button', { name: 'Disable…' }).press('Enter');
+    await confirm();
+    const enable = page.getByRole('button', { name: 'Enable', exact: true });
+    await enable.waitFor();
+    await inPage.waitFor();
+    await enable.press('Enter');
+    await enable.waitFor({ state: 'detached' });
+    await inPage.waitFor();
+    await page.getByRole('button', { name: 'Next' }).press('Enter');
+    await page.waitForURL(/after=/);
+    await page.getByRole('button', { name: 'Previous' }).press('Enter');
+    await page.waitForURL((url) => url.search === '');
+    await inPage.waitFor();
+  });
+
   it('show why the state refuses an action, and keep a secret that is shown once', async () => {
     const page = await arrive('/app/credentials');
     const alert = page.getByRole('dialog').getByRole('alert');

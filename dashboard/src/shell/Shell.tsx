@@ -8,11 +8,13 @@ import { ConnectionNotice } from './ConnectionNotice.tsx';
 import { Navigation } from './Navigation.tsx';
 import { Pages } from './Pages.tsx';
 import { SessionEnded } from './SessionEnded.tsx';
+import { useFocusKept } from './useFocusKept.ts';
 
 /** The frame around every page. Of a session that has ended nothing is shown any more. */
 export function Shell() {
   const { common, shell } = useTexts();
   const ended = useSessionEnd();
+  useFocusKept();
   const [isMenuOpen, setMenuOpen] = useState(false);
   return (
     <Router base="/dashboard">

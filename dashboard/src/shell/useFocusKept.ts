@@ -1,0 +1,44 @@
+import { useEffect } from 'react';
+
+/**
+ * When what has the focus goes or can no longer be used, the focus goes to the button beside it, or to the
+ * page. It would be lost at the top of the document otherwise.
+ */
+export function useFocusKept(): void {
+  useEffect(() => {
+    let last: Element | null = null;
+    let isLooking = false;
+    const look = (): void => {
+      if (isLooking) return;
+      isLooking = true;
+      // A dialog that closes gives the focus back within a frame.
+      requestAnimationFrame(() =>
+        requestAnimationFrame(() => {
+          isLooking = false;
+          const { activeElement, body } = document;
+          if (activeElement === body && last !== null && isLost(last)) moveFocusFrom(last);
+          last = document.activeElement === body ? null : document.activeElement;
+        }),
+      );
+    };
+    const changes = new MutationObserver(look);
+    changes.observe(document.body, { subtree: true, childList: true, attributeFilter: ['disabled'] });
+    document.addEventListener('focusin', look);
+    document.addEventListener('focusout', look);
+    return () => {
+      changes.disconnect();
+      document.removeEventListener('focusin', look);
+      document.removeEventListener('focusout', look);
+    };
+  }, []);
+}
+
+function isLost(element: Element): boolean {
+  return !element.isConnected || element.matches(':disabled');
+}
+
+function moveFocusFrom(lost: Element): void {
+  const beside = lost.parentElement?.querySelector<HTMLElement>('button:enabled');
+  const target = (lost.isConnected ? beside : null) ?? document.querySelector<HTMLElement>('#main');
+  target?.focus({ preventScroll: true });
+}
