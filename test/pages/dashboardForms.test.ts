@@ -158,6 +158,24 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
     await inPage.waitFor();
   });
 
+  it('tell the chosen part and choice where the browser sets the colours', async () => {
+    const page = await arrive(`/customers/${data.mira.customerId}`);
+    await page.emulateMedia({ forcedColors: 'active' });
+    const backgrounds = (selector: string): Promise<string[]> =>
+      page.evaluate(
+        `[...document.querySelectorAll('${selector}')].map((one) => getComputedStyle(one).backgroundColor)`,
+      );
+    for (const chosen of ['.side nav a[aria-current]', '.tabs a[aria-current]']) {
+      const others = await backgrounds(chosen.replace('[aria-current]', ':not([aria-current])'));
+      expect(others, chosen).not.to.include((await backgrounds(chosen))[0]);
+    }
+    await page.getByRole('button', { name: /^Account and appearance/ }).click();
+    await page.locator('.segments button[data-selected]').first().waitFor();
+    expect(await backgrounds('.segments button:not([data-selected])')).not.to.include(
+      (await backgrounds('.segments button[data-selected]'))[0],
+    );
+  });
+
   it('show why the state refuses an action, and keep a secret that is shown once', async () => {
     const page = await arrive('/app/credentials');
     const alert = page.getByRole('dialog').getByRole('alert');
