@@ -8,6 +8,7 @@ import { fillDashboard } from './support/dashboardData.js';
 import { describeInBrowser } from './support/describeInBrowser.js';
 import { openDashboard, settled } from './support/openDashboard.js';
 import { ADMIN_KEY, PagesHarness } from './support/PagesHarness.js';
+import { WORDS } from './support/tour.js';
 import { Visitor } from './support/Visitor.js';
 
 describeInBrowser('forms and lists of the dashboard, in a browser', () => {
@@ -70,6 +71,16 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
     await page.getByLabel('Name', { exact: true }).press('End');
     await page.keyboard.type('Acme Outfitters');
     expect(await page.locator('.field-error').count(), 'the other field').to.equal(1);
+  });
+
+  it('speak German beside the fields too', async () => {
+    const page = await visitor.newPerson({ locale: 'de-DE' });
+    await openDashboard(harness, page, await harness.newMember([...ALL_SCOPES]), '/app', WORDS.de);
+    await page.getByLabel('Rücksprungadressen').fill('https://acme.example/app\nno');
+    await page.getByRole('button', { name: 'Änderungen speichern' }).click();
+    const faults = await faultsOf(page, 'Rücksprungadressen');
+    expect(faults).to.have.length(1);
+    expect(faults[0]).to.match(/^Zeile 2: Das muss eine vollständige Adresse sein/);
   });
 
   it('send a corrected form with one press of its button', async () => {

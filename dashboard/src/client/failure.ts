@@ -13,17 +13,19 @@ export interface Failure {
 }
 
 /**
- * What is wrong with each field of the input, for the form to show beside it. A list's items are lines of one
- * field; `inLine` says which.
+ * What is wrong with each field of the input, for the form to show beside it, in the words for its code if
+ * there are any. A list's items are lines of one field; `inLine` says which.
  */
 export function fieldErrors(
   failure: Failure | undefined,
+  words: Readonly<Record<string, string>>,
   inLine: (line: number, message: string) => string,
 ): Record<string, string[]> {
   const errors: Record<string, string[]> = {};
-  for (const { field = '', message } of failure?.details ?? []) {
+  for (const { field = '', code, message } of failure?.details ?? []) {
+    const text = words[code] ?? message;
     const [, name = '', index] = /^(\w*)(?:\[(\d+)\])?/.exec(field) ?? [];
-    (errors[name] ??= []).push(index === undefined ? message : inLine(Number(index) + 1, message));
+    (errors[name] ??= []).push(index === undefined ? text : inLine(Number(index) + 1, text));
   }
   return errors;
 }

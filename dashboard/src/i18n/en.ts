@@ -129,6 +129,9 @@ const failures: Words = {
   INTERNAL_ERROR: 'The service failed. Try again; if it keeps failing, tell the operator the request id.',
 };
 
+/** What is wrong with a field, by the code of the detail: in English the service's own message says it. */
+const detailErrors: Words = {};
+
 export const en = {
   purposes,
   sessionStatus,
@@ -145,6 +148,7 @@ export const en = {
   gates,
   deliveryErrors,
   failures,
+  detailErrors,
   common: {
     skip: 'Skip to the content',
     loading: 'Loading…',

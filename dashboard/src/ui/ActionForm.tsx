@@ -16,9 +16,12 @@ interface Props {
  * change, not when it is left: the button that is about to be pressed would move away.
  */
 export function ActionForm({ failure, onSubmit, children }: Props) {
-  const { common } = useTexts();
+  const { common, detailErrors } = useTexts();
   const [errors, setErrors] = useState<Record<string, string[]>>({});
-  useEffect(() => setErrors(fieldErrors(failure, common.inLine)), [failure, common]);
+  useEffect(
+    () => setErrors(fieldErrors(failure, detailErrors, common.inLine)),
+    [failure, common, detailErrors],
+  );
   const forget = (name: string): void => {
     const { [name]: found, ...others } = errors;
     if (found !== undefined) setErrors(others);

@@ -50,11 +50,14 @@ interface InlineProps {
 
 /** The same in a line, above a form or within a dialog. */
 export function InlineFailure({ failure, beside = [] }: InlineProps) {
-  const { common, failures } = useTexts();
+  const { common, failures, detailErrors } = useTexts();
   if (failure === undefined) return null;
   const lines = failure.details
     .filter(({ field = '' }) => !beside.includes(field.replace(/\[\d+\]$/, '')))
-    .map(({ message, field }) => (field === undefined ? message : `${field}: ${message}`));
+    .map(({ code, message, field }) => {
+      const text = detailErrors[code] ?? message;
+      return field === undefined ? text : `${field}: ${text}`;
+    });
   return (
     <div className="notice danger" role="alert">
       <Icon name="alert" />
