@@ -141,6 +141,18 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).to.equal('Acme Outfitters');
   });
 
+  it('say that what was typed has to be typed again after signing in', async () => {
+    const page = await arrive('/app');
+    await page.getByLabel('Redirect addresses').fill('https://acme.example/new');
+    const other = await page.context().newPage();
+    await other.goto(`${harness.baseUrl}/connections`);
+    await other.getByRole('button', { name: 'Sign out' }).click();
+    await other.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    const told = page.getByRole('alertdialog', { name: 'Please sign in again' });
+    expect(await told.innerText()).to.include('what you had not saved has to be entered again');
+  });
+
   it('keep the focus when its button goes', async () => {
     const page = await arrive(`/customers/${data.mira.customerId}/consent`);
     const inPage = page.locator('#main:focus, #main :focus');

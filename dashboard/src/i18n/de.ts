@@ -205,7 +205,7 @@ export const de: Texts = {
     language: 'Sprache',
     sessionEndedTitle: 'Bitte melden Sie sich erneut an',
     sessionEnded:
-      'Ihre Sitzung ist zu Ende, oder Ihre Rechte haben sich geändert. Nichts ging verloren: Sie kommen auf diese Seite zurück.',
+      'Ihre Sitzung ist zu Ende, oder Ihre Rechte haben sich geändert. Sie kommen auf diese Seite zurück; was Sie nicht gespeichert hatten, müssen Sie neu eingeben.',
     signIn: 'Erneut anmelden',
     otherAppTitle: 'In diesem Browser ist eine andere App geöffnet',
     otherAppOpen: (app) =>

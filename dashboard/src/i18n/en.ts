@@ -218,7 +218,7 @@ export const en = {
     language: 'Language',
     sessionEndedTitle: 'Please sign in again',
     sessionEnded:
-      'Your session is over, or your rights have changed. Nothing was lost: you come back to this page as it is.',
+      'Your session is over, or your rights have changed. You come back to this page; what you had not saved has to be entered again.',
     signIn: 'Sign in again',
     otherAppTitle: 'Another app is open in this browser',
     otherAppOpen: (app: string): string =>
