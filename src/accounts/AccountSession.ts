@@ -13,8 +13,8 @@ export interface AccountSession {
   /** Identifies the session without revealing its token. Forms are bound to it. */
   id: string;
   /**
-   * When the person signed in: here, or at the upstream provider, possibly before the session began. The epoch
-   * if the provider does not tell.
+   * When the person signed in: here, or at the upstream provider, possibly before the session began. The
+   * epoch if the provider does not tell.
    */
   startedAt: string;
 }

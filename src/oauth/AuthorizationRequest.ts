@@ -18,8 +18,8 @@ export interface AuthorizationRequest {
 }
 
 /**
- * The page's request; undefined when it has ended, has expired or began in another browser, or when the client
- * no longer has the redirect URI.
+ * The page's request; undefined when it has ended, has expired or began in another browser, or when the
+ * client no longer has the redirect URI.
  */
 export async function findAuthorizationRequest(
   services: AccountServices,

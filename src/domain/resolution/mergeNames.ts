@@ -31,7 +31,9 @@ const MAX_NAMES = 30;
 /** Pairs of words compared in one fact. Names that are left then agree only if they are equal. */
 const MAX_COMPARISONS = 5_000_000;
 
-/** Compares lists of names until `MAX_COMPARISONS` are spent: how much is spent depends on the lists alone. */
+/**
+ * Compares lists of names until `MAX_COMPARISONS` are spent. How much is spent depends on the lists alone.
+ */
 class Comparisons {
   #left = MAX_COMPARISONS;
 
