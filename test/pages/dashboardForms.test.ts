@@ -141,6 +141,43 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).to.equal('Acme Outfitters');
   });
 
+  it('keep an action whose answer was lost, and its key, when the page cannot be read again', async () => {
+    const { body } = await harness.attempt('POST', '/v1/customers', { external_id: `twice-${Date.now()}` });
+    const customerId = (body['customer'] as { id: string }).id;
+    const page = await arrive(`/customers/${customerId}/sessions`);
+    await page.getByRole('button', { name: 'New session' }).click();
+    const button = page.getByRole('dialog').getByRole('button', { name: 'Create the link' });
+    await page.route('**/dashboard/query?*', async (route) => {
+      if (route.request().postData()?.includes('mutation StartSession') !== true) return route.continue();
+      await route.fetch();
+      return route.abort();
+    });
+    await button.click();
+    await page.getByRole('dialog').getByRole('alert').waitFor();
+    await page.unroute('**/dashboard/query?*');
+    await failToReadAgain(page);
+    // The page now lists the session that was made.
+    await page.evaluate(`dispatchEvent(new Event('online'))`);
+    await page.locator('#main .data .row-link').waitFor();
+    await button.click();
+    await page.waitForURL(/\/sessions\/cs_/);
+    const made = await harness.attempt('GET', `/v1/connection-sessions?customer_id=${customerId}`);
+    expect(made.body['data']).to.have.length(1);
+  });
+
+  it('keep what was typed in a dialog when the page cannot be read again', async () => {
+    const page = await arrive(`/customers/${data.mira.customerId}/consent`);
+    await page.getByRole('button', { name: 'Withdraw…' }).first().click();
+    await page.getByLabel('Note').fill('Asked at the desk');
+    await failToReadAgain(page);
+    expect(await page.getByLabel('Note').inputValue()).to.equal('Asked at the desk');
+    await page.goto(`${harness.baseUrl}/dashboard/webhooks/${data.endpointId}`);
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByLabel('URL').fill('https://example.com/hooks');
+    await failToReadAgain(page);
+    expect(await page.getByLabel('URL').inputValue()).to.equal('https://example.com/hooks');
+  });
+
   it('say that what was typed has to be typed again after signing in', async () => {
     const page = await arrive('/app');
     await page.getByLabel('Redirect addresses').fill('https://acme.example/new');

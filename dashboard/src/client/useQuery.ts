@@ -1,14 +1,21 @@
-import { useCallback, useEffect, useRef } from 'react';
+import { createContext, useCallback, useContext, useEffect, useRef } from 'react';
 import type { AnyVariables, UseQueryArgs, UseQueryResponse } from 'urql';
 import { useQuery as useUrqlQuery } from 'urql';
+import { failureOf } from './failure.ts';
 import { onReadAgain } from './readAgain.ts';
 
 const RETRY_MS = 3000;
 
+/** Failures that say nothing about what was asked for. */
+const PASSING = new Set(['NETWORK', 'UNAVAILABLE', 'RATE_LIMITED']);
+
+/** Whether an answer may stay when it cannot be read again: not where consent may have ended since. */
+export const MayKeep = createContext(true);
+
 /**
  * A query of the page. It is read again when something changed, and until it gets through when the network
- * failed. Asked to read while an answer is under way, it reads once more afterwards: that answer may be older
- * than the change.
+ * failed. Meanwhile the last answer stays, and with it what the person has typed. Asked to read while an
+ * answer is under way, it reads once more afterwards: that answer may be older than the change.
  */
 export function useQuery<Data, Variables extends AnyVariables>(
   args: UseQueryArgs<Variables, Data>,
@@ -35,11 +42,20 @@ export function useQuery<Data, Variables extends AnyVariables>(
     () => (pause ? undefined : onReadAgain(() => read({ requestPolicy: 'network-only' }))),
     [pause, read],
   );
-  const isBroken = result.error?.networkError !== undefined && !result.fetching;
+  const question = JSON.stringify(args.variables);
+  const last = useRef<{ question: string; result: typeof result }>(undefined);
+  const isAnswered = result.error === undefined && result.data !== undefined && result.data !== null;
+  if (isAnswered && !isReading) last.current = { question, result };
+  const isPassing =
+    result.error === undefined ? isReading && !isAnswered : PASSING.has(failureOf(result.error)?.code ?? '');
+  const mayKeep = useContext(MayKeep);
+  const kept = mayKeep && isPassing && last.current?.question === question ? last.current.result : undefined;
+  const isBroken =
+    (result.error?.networkError !== undefined || (kept !== undefined && !isReading)) && !result.fetching;
   useEffect(() => {
     if (!isBroken) return undefined;
     const timer = setTimeout(() => read({ requestPolicy: 'network-only' }), RETRY_MS);
     return () => clearTimeout(timer);
   }, [isBroken, read]);
-  return [result, read];
+  return [kept ?? result, read];
 }

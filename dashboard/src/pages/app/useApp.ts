@@ -1,4 +1,3 @@
-import { useRef } from 'react';
 import { useQuery } from '../../client/useQuery.ts';
 import type { Failure } from '../../client/failure.ts';
 import { failureOf } from '../../client/failure.ts';
@@ -31,22 +30,12 @@ const APP = graphql(`
 
 export type App = NonNullable<AppQuery['app']>;
 
-/** Failures that say nothing about the app. */
-const PASSING = new Set(['NETWORK', 'UNAVAILABLE', 'RATE_LIMITED']);
-
-/**
- * The app that the person is signed in for. When it cannot be read again, the last answer stays, and with it
- * what the person has typed.
- */
+/** The app that the person is signed in for. */
 export function useApp(): { app: App | undefined; failure: Failure | undefined; retry: () => void } {
   const [result, read] = useQuery({ query: APP, variables: { id: session.app.id } });
-  const last = useRef<App>(undefined);
-  const failure = failureOf(result.error, 'app');
-  const isPassing = PASSING.has(failure?.code ?? '') && last.current !== undefined;
-  if (!isPassing) last.current = result.data?.app ?? undefined;
   return {
-    app: last.current,
-    failure: isPassing ? undefined : failure,
+    app: result.data?.app ?? undefined,
+    failure: failureOf(result.error, 'app'),
     retry: () => read({ requestPolicy: 'network-only' }),
   };
 }

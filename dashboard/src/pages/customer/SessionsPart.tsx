@@ -51,48 +51,54 @@ function Sessions({ customerId }: { customerId: string }) {
   }
   const list = result.data?.customer?.connectionSessions;
   if (list === undefined || list === null) return <Skeleton lines={6} />;
-  const start = can('connections:write') && <StartSession customerId={customerId} />;
-  if (list.nodes.length === 0) {
-    return (
-      <EmptyState icon="sessions" title={texts.noSessionsTitle} action={start}>
-        {texts.noSessions}
-      </EmptyState>
-    );
-  }
   return (
     <>
-      <div className="toolbar">{start}</div>
-      <DataTable
-        label={texts.tabs.sessions}
-        items={list.nodes}
-        keyOf={({ id }) => id}
-        columns={[
-          {
-            key: 'id',
-            title: 'Id',
-            cell: ({ id }) => (
-              <Link className="row-link" href={`/sessions/${id}`}>
-                <code>{id}</code>
-              </Link>
-            ),
-          },
-          { key: 'status', title: common.status, cell: ({ status }) => <SessionState status={status} /> },
-          {
-            key: 'purposes',
-            title: sessions.requested,
-            grow: true,
-            wideOnly: true,
-            cell: ({ requestedPurposes }) => requestedPurposes.map((purpose) => purposes[purpose]).join(', '),
-          },
-          {
-            key: 'created',
-            title: common.created,
-            align: 'end',
-            cell: ({ createdAt }) => <Moment at={createdAt} />,
-          },
-        ]}
-      />
-      <Pager count={list.nodes.length} {...pages.pager(list.pageInfo)} />
+      {can('connections:write') && (
+        <div className="toolbar">
+          <StartSession customerId={customerId} />
+        </div>
+      )}
+      {list.nodes.length === 0 && (
+        <EmptyState icon="sessions" title={texts.noSessionsTitle}>
+          {texts.noSessions}
+        </EmptyState>
+      )}
+      {list.nodes.length > 0 && (
+        <>
+          <DataTable
+            label={texts.tabs.sessions}
+            items={list.nodes}
+            keyOf={({ id }) => id}
+            columns={[
+              {
+                key: 'id',
+                title: 'Id',
+                cell: ({ id }) => (
+                  <Link className="row-link" href={`/sessions/${id}`}>
+                    <code>{id}</code>
+                  </Link>
+                ),
+              },
+              { key: 'status', title: common.status, cell: ({ status }) => <SessionState status={status} /> },
+              {
+                key: 'purposes',
+                title: sessions.requested,
+                grow: true,
+                wideOnly: true,
+                cell: ({ requestedPurposes }) =>
+                  requestedPurposes.map((purpose) => purposes[purpose]).join(', '),
+              },
+              {
+                key: 'created',
+                title: common.created,
+                align: 'end',
+                cell: ({ createdAt }) => <Moment at={createdAt} />,
+              },
+            ]}
+          />
+          <Pager count={list.nodes.length} {...pages.pager(list.pageInfo)} />
+        </>
+      )}
     </>
   );
 }
