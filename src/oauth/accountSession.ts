@@ -146,7 +146,7 @@ async function forgetSession(services: SessionServices, request: WithCookies): P
 /** The cookie of oidc-provider's session, which keeps what was approved in the browser. */
 export const APPROVALS_COOKIE = 'oauth_session';
 
-/** Approvals count for one sign-in: they end at sign-out, or at the next sign-in after a session has ended. */
+/** Approvals end at sign-out, or at the next sign-in after a session has ended. */
 async function forgetApprovals(services: SessionServices, request: WithCookies): Promise<void> {
   const id = readCookie(request, APPROVALS_COOKIE);
   if (id !== undefined) await services.database.read(FORGET_APPROVALS, [hashSecretToken(id)]);

@@ -50,8 +50,8 @@ function askForApprovalOfOfflineAccess(request: Request): void {
 }
 
 /**
- * The provider would answer `form_post` with a page of an inline script, outside the policy of all pages. As a
- * mode that does not exist it is refused with `unsupported_response_mode`.
+ * The provider would answer `form_post` with a page of an inline script, outside the policy of all pages. As
+ * a mode that does not exist it is refused with `unsupported_response_mode`.
  */
 function withdrawFormPost(request: Request): void {
   const [path = '', search = ''] = request.url.split(/\?(.*)/s);
