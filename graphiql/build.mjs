@@ -33,7 +33,7 @@ const result = await build({
   format: 'iife',
   target: 'es2022',
   legalComments: 'none',
-  // Subscriptions run over event streams; without this, the copy in the service's own node_modules is taken in.
+  // Subscriptions are event streams; without this, the copy in the service's own node_modules is taken in.
   external: ['graphql-ws'],
   // The service's compiler options are not this package's.
   tsconfigRaw: {},
