@@ -42,7 +42,7 @@ export function useQuery<Data, Variables extends AnyVariables>(
     () => (pause ? undefined : onReadAgain(() => read({ requestPolicy: 'network-only' }))),
     [pause, read],
   );
-  const question = JSON.stringify(args.variables);
+  const question = JSON.stringify(args.variables ?? {});
   const last = useRef<{ question: string; result: typeof result }>(undefined);
   const isAnswered = result.error === undefined && result.data !== undefined && result.data !== null;
   if (isAnswered && !isReading) last.current = { question, result };
