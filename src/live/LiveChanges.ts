@@ -8,8 +8,11 @@ import type { Topic } from './topic.js';
 /** A listener for changes of a topic. */
 export interface Watcher {
   topic: Topic;
-  /** @param detail the id of the changed subject, when the topic covers many */
-  wake: (detail?: string) => void;
+  /**
+   * @param kind what changed: the topic, or consent to it
+   * @param detail the id of the changed subject, when the topic covers many
+   */
+  wake: (kind: string, detail?: string) => void;
   /** Anything may have changed since then, as notices may have been lost. */
   lookSince: (time: Date) => void;
   /** Tokens, apps or members changed: the caller may have lost its rights. */
@@ -196,7 +199,7 @@ export class LiveChanges {
         this.watchersOf(appId).filter(({ topic }) => topic.kind === kind),
         new Date(),
       );
-    else for (const watcher of this.watchers.get(`${kind}:${appId}:${id}`) ?? []) watcher.wake(detail);
+    else for (const watcher of this.watchers.get(`${kind}:${appId}:${id}`) ?? []) watcher.wake(kind, detail);
   }
 
   private hearAccess(payload: string | undefined): void {

@@ -57,7 +57,7 @@ describe('A live subscription that ends', () => {
     const seen = subscriptionOf(() => Promise.reject(new TypeError('broken')));
     await seen.subscription.start();
     await sleep(50);
-    seen.subscription.wake();
+    seen.subscription.wake('profile');
     await sleep(50);
     expect(seen.identified).to.equal(1);
     const told = await seen.stream.next();

@@ -2,11 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { LiveClient } from '../support/LiveClient.js';
-import { expectStatus, grant, makeCustomer, revoke } from '../support/records.js';
+import { claimBody, expectStatus, grant, makeCustomer, revoke, sendClaims } from '../support/records.js';
 import type { TestPartner } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
 
 const CONSENT = 'subscription ($id: ID!) { consentChanged(customerId: $id) { purposes { purpose status } } }';
+const SESSION = 'subscription ($id: ID!) { connectionSessionChanged(id: $id) { status } }';
 const PROFILE =
   'subscription ($id: ID!) { profileChanged(customerId: $id, consentPurpose: SUPPORT) { customerId } }';
 const DELIVERY = 'subscription ($id: ID!) { webhookDeliveryChanged(endpointId: $id) { id } }';
@@ -18,7 +19,7 @@ describe('Points of events', () => {
   let spent = false;
 
   before(async () => {
-    service = await TestService.start({ ROLE: 'gateway' });
+    service = await TestService.start();
     app = await service.makeApp();
   });
   afterEach(() => {
@@ -73,31 +74,43 @@ describe('Points of events', () => {
   });
 
   it('that are spent hold events back until there are new ones, and the last state is told', async () => {
-    const customer = await makeCustomer(app);
+    const asked = { customer_id: await makeCustomer(app), requested_purposes: ['support'] };
+    const made = expectStatus(await app.rest('POST', '/v1/connection-sessions', asked), 201);
+    const id = made.id ?? made.session.id;
     const limited = await nearLimit();
-    client = await LiveClient.open(limited, CONSENT, { id: customer });
+    client = await LiveClient.open(limited, SESSION, { id });
     await client.until(({ results }) => results.length > 0);
     spent = true;
-    for (const purpose of ['support', 'analytics', 'personalization']) await grant(app, customer, purpose);
+    expectStatus(await app.rest('DELETE', `/v1/connection-sessions/${id}`), 200);
     await sleep(1500);
     expect(client.results).to.have.length(1);
     expect((await limited.rest('GET', '/v1/workflows')).status).to.equal(429);
     spent = false;
-    await client.until((seen) => granted(seen).length === 3);
+    await client.until(({ results }) => results.length > 1);
     expect(client.results).to.have.length(2);
     expect(client.results.every(({ errors }) => errors === undefined)).to.equal(true);
   });
 
-  it('that are spent hold back the refusal that ends a stream, and nothing is read meanwhile', async () => {
+  it('that are spent hold no change of consent back', async () => {
+    const customer = await makeCustomer(app);
+    const receipt = await grant(app, customer, 'support');
+    client = await LiveClient.open(await nearLimit(), CONSENT, { id: customer });
+    await client.until((seen) => granted(seen).length === 1);
+    spent = true;
+    await revoke(app, receipt);
+    await client.until((seen) => granted(seen).length === 0);
+  });
+
+  it('that are spent hold back no refusal by a withdrawal, also while another event waits', async () => {
     const customer = await makeCustomer(app);
     const receipt = await grant(app, customer, 'support');
     client = await LiveClient.open(await nearLimit(), PROFILE, { id: customer });
     await client.until(({ results }) => results.length > 0);
     spent = true;
-    await revoke(app, receipt);
+    await sendClaims(app, claimBody(customer, { consent_purpose: 'support' }));
     await sleep(1500);
     expect(client.results).to.have.length(1);
-    spent = false;
+    await revoke(app, receipt);
     await client.over();
     expect(client.results).to.have.length(2);
     expect(client.results[1].errors[0].extensions.code).to.equal('CONSENT_DENIED');

@@ -56,7 +56,8 @@ const MAX_RETRY_MS = 10_000;
 /**
  * One subscription. Each event is a separate guarded read in a new context: the caller is identified again,
  * and scope and consent are checked again. A refusal ends the stream. An event costs its app one read, taken
- * before it is read and returned when nothing is told. While the limit is reached, the event waits.
+ * before it is read and returned when nothing is told. While the limit is reached, the event waits, unless
+ * consent changed: what the subscriber shows may be withdrawn.
  */
 export class LiveSubscription implements Watcher {
   readonly topic: Topic;
@@ -65,6 +66,7 @@ export class LiveSubscription implements Watcher {
   private working = false;
   private checking = false;
   private ending = false;
+  private consentChanged = false;
   private retries = 0;
   private timer: NodeJS.Timeout | undefined;
 
@@ -80,8 +82,12 @@ export class LiveSubscription implements Watcher {
     this.work();
   }
 
-  wake(detail?: string): void {
+  wake(kind: string, detail?: string): void {
     this.changes.add(detail);
+    if (kind === 'consent') {
+      this.consentChanged = true;
+      this.stop();
+    }
     this.work();
   }
 
@@ -104,6 +110,7 @@ export class LiveSubscription implements Watcher {
 
   stop(): void {
     clearTimeout(this.timer);
+    this.timer = undefined;
   }
 
   private async requireAllowed(caller: Caller): Promise<void> {
@@ -126,10 +133,12 @@ export class LiveSubscription implements Watcher {
   private async run(): Promise<void> {
     const change = this.changes.next;
     if (change === undefined) return;
-    const { topic, options } = this;
+    const { topic, options, consentChanged } = this;
     const { rateLimiter } = options.services;
+    this.consentChanged = false;
     try {
-      await rateLimiter.take(topic.appId, 'read', 1);
+      if (consentChanged) await rateLimiter.correct(topic.appId, 'read', 1);
+      else await rateLimiter.take(topic.appId, 'read', 1);
       let told = false;
       try {
         told = await options.hold.around(topic, change.id, (flush) => this.tell(change.id, flush));
@@ -139,6 +148,7 @@ export class LiveSubscription implements Watcher {
       this.retries = 0;
       this.changes.done(change);
     } catch (error) {
+      this.consentChanged ||= consentChanged;
       this.fail(error);
     }
   }
