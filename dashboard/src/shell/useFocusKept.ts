@@ -7,25 +7,24 @@ import { useEffect } from 'react';
 export function useFocusKept(): void {
   useEffect(() => {
     let last: Element | null = null;
-    let isLooking = false;
+    let frame = 0;
     const look = (): void => {
-      if (isLooking) return;
-      isLooking = true;
-      // A dialog that closes gives the focus back within a frame.
-      requestAnimationFrame(() =>
-        requestAnimationFrame(() => {
-          isLooking = false;
+      cancelAnimationFrame(frame);
+      // A dialog that closes gives the focus back within a frame of the last change.
+      frame = requestAnimationFrame(() => {
+        frame = requestAnimationFrame(() => {
           const { activeElement, body } = document;
           if (activeElement === body && last !== null && isLost(last)) moveFocusFrom(last);
           last = document.activeElement === body ? null : document.activeElement;
-        }),
-      );
+        });
+      });
     };
     const changes = new MutationObserver(look);
     changes.observe(document.body, { subtree: true, childList: true, attributeFilter: ['disabled'] });
     document.addEventListener('focusin', look);
     document.addEventListener('focusout', look);
     return () => {
+      cancelAnimationFrame(frame);
       changes.disconnect();
       document.removeEventListener('focusin', look);
       document.removeEventListener('focusout', look);
