@@ -152,14 +152,14 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
       await route.fetch();
       return route.abort();
     });
-    await button.click();
+    await button.press('Enter');
     await page.getByRole('dialog').getByRole('alert').waitFor();
     await page.unroute('**/dashboard/query?*');
     await failToReadAgain(page);
     // The page now lists the session that was made.
     await page.evaluate(`dispatchEvent(new Event('online'))`);
     await page.locator('#main .data .row-link').waitFor();
-    await button.click();
+    await button.press('Enter');
     await page.waitForURL(/\/sessions\/cs_/);
     const made = await harness.attempt('GET', `/v1/connection-sessions?customer_id=${customerId}`);
     expect(made.body['data']).to.have.length(1);

@@ -19,14 +19,17 @@ export function useFocusKept(): void {
         });
       });
     };
+    const note = ({ target }: FocusEvent): void => {
+      last = target instanceof Element ? target : null;
+    };
     const changes = new MutationObserver(look);
     changes.observe(document.body, { subtree: true, childList: true, attributeFilter: ['disabled'] });
-    document.addEventListener('focusin', look);
+    document.addEventListener('focusin', note);
     document.addEventListener('focusout', look);
     return () => {
       cancelAnimationFrame(frame);
       changes.disconnect();
-      document.removeEventListener('focusin', look);
+      document.removeEventListener('focusin', note);
       document.removeEventListener('focusout', look);
     };
   }, []);
