@@ -294,7 +294,8 @@ describe('introspectToken', () => {
     const state = await stateOf({
       ...person,
       kind: 'RefreshToken',
-      allowed_scopes: ['apps:read', 'claims:read'],
+      member_scopes: ['claims:read', 'offline_access'],
+      allowed_scopes: ['apps:read', 'claims:read', 'offline_access'],
     });
     expect(state).to.include({ scope: 'claims:read', username: 'a@b.example', sub: 'acc_1' });
     expect(state).to.not.have.property('token_type');
@@ -311,6 +312,8 @@ describe('introspectToken', () => {
     expect(await stateOf()).to.deep.equal(inactive);
     expect(await stateOf({ consumed_at: '2026-02-28T23:59:59.950Z' })).to.deep.equal(inactive);
     expect(await stateOf({ account_id: 'acc_1' })).to.deep.equal(inactive);
+    const withoutOffline = { account_id: 'acc_1', member_scopes: ['claims:read'], kind: 'RefreshToken' };
+    expect(await stateOf(withoutOffline)).to.deep.equal(inactive);
     expect(await stateOf({}, Date.parse(SOON))).to.deep.equal(inactive);
     expect(await stateOf({}, Date.parse(SOON) - 1)).to.include({ active: true });
   });
