@@ -29,7 +29,6 @@ export function createProvider(services: AccountServices, keys: SigningKeys): Pr
   challengeOnEvery401(provider);
   tellUnauthorizedClients(provider);
   exposeHeaders(provider);
-  hideFormPost(provider);
   reportFailures(provider, services);
   return provider;
 }
@@ -240,17 +239,6 @@ function exposeHeaders(provider: Provider): void {
     await next();
     const isReadable = ctx.response.get('Access-Control-Allow-Origin') !== '';
     if (ctx.oidc?.route === 'token' && isReadable) ctx.set('Access-Control-Expose-Headers', EXPOSED_HEADERS);
-  });
-}
-
-/** `prepareAuthorization` has it refused. The metadata of oidc-provider names it in any case. */
-function hideFormPost(provider: Provider): void {
-  provider.use(async (ctx, next) => {
-    await next();
-    const body = ctx.body as { response_modes_supported?: string[] } | undefined;
-    const modes = body?.response_modes_supported;
-    if (ctx.oidc?.route === 'discovery' && Array.isArray(modes) && body !== undefined)
-      body.response_modes_supported = modes.filter((mode) => mode !== 'form_post');
   });
 }
 

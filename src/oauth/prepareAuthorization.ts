@@ -6,13 +6,24 @@ import type { AccountServices } from '../accounts/AccountServices.js';
 import { ServiceError } from '../errors.js';
 import { readForm } from './readForm.js';
 
+/**
+ * Of every answer. The only page that oidc-provider makes itself is the form of `response_mode=form_post`, of
+ * whose script it adds the hash to `script-src`. No `form-action`: browsers apply it to redirects of the
+ * partner's page too.
+ */
+const HEADERS = {
+  'Content-Security-Policy': "default-src 'none'; script-src; base-uri 'none'; frame-ancestors 'none'",
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+};
+
 /** Prepares an authorization request for oidc-provider. */
 export function prepareAuthorization(services: AccountServices, provider: Provider): RequestHandler {
   const cookie = provider.cookieName('session');
   return async (request, response, next) => {
-    response.set({ 'Referrer-Policy': 'no-referrer', 'X-Content-Type-Options': 'nosniff' });
+    response.set(HEADERS);
     askForApprovalOfOfflineAccess(request);
-    withdrawFormPost(request);
     if (await isAnotherPersons(services, provider, request, cookie)) dropCookie(request, cookie);
     next();
   };
@@ -45,19 +56,6 @@ function askForApprovalOfOfflineAccess(request: Request): void {
   // A repeated parameter is left for the provider to refuse (RFC 6749, 3.1).
   if (prompts.has('none') || parameters.getAll('prompt').length > 1) return;
   parameters.set('prompt', [...prompts.add('consent')].join(' '));
-  request.url = `${path}?${parameters.toString()}`;
-  request.originalUrl = request.url;
-}
-
-/**
- * The provider would answer `form_post` with a page of an inline script, outside the policy of all pages. As
- * a mode that does not exist it is refused with `unsupported_response_mode`.
- */
-function withdrawFormPost(request: Request): void {
-  const [path = '', search = ''] = request.url.split(/\?(.*)/s);
-  const parameters = new URLSearchParams(search);
-  if (!parameters.getAll('response_mode').includes('form_post')) return;
-  parameters.set('response_mode', 'withdrawn');
   request.url = `${path}?${parameters.toString()}`;
   request.originalUrl = request.url;
 }

@@ -283,10 +283,4 @@ describe('The approval page of an authorization request', () => {
     const { away } = await asked.submit('/decide', { decision: 'allow' });
     expect(away?.searchParams.get('code')).to.be.a('string');
   });
-
-  it('refuses form_post, whose page would have an inline script', async () => {
-    const address = fixture.address({ response_mode: 'form_post' });
-    const { away } = await new Browser(harness.baseUrl).open(address);
-    expect(away?.searchParams.get('error')).to.equal('unsupported_response_mode');
-  });
 });

@@ -32,7 +32,7 @@ describe('The authorization server', () => {
       userinfo_endpoint: `${baseUrl}/oauth/userinfo`,
       jwks_uri: `${baseUrl}/oauth/jwks`,
       response_types_supported: ['code'],
-      response_modes_supported: ['fragment', 'query'],
+      response_modes_supported: ['form_post', 'fragment', 'query'],
       grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
       code_challenge_methods_supported: ['S256'],
       scopes_supported: ['openid', 'email', ...ALL_SCOPES],

@@ -151,8 +151,14 @@ describeInBrowser('signing in and authorizing, in a browser', () => {
     const posted = page.waitForRequest(
       (request) => request.method() === 'POST' && request.url() === harness.redirectUri,
     );
+    const form = page.waitForResponse((response) => response.url().includes('/oauth/authorize/'));
     await page.getByRole('button', { name: 'Allow', exact: true }).click();
     expect(new URLSearchParams((await posted).postData() ?? '').get('code')).to.match(/^[\w-]{43}$/);
+    const headers = (await form).headers();
+    expect(headers['content-security-policy']).to.match(
+      /^default-src 'none';script-src 'sha256-[\w+/=]{44}';base-uri 'none';frame-ancestors 'none'$/,
+    );
+    expect(headers['x-frame-options']).to.equal('DENY');
   });
 
   it("knows a person who is signed in when another site's page posts the request", async () => {
