@@ -140,11 +140,14 @@ function throughGate(resolve: Resolver, consent: { purpose?: Purpose; argument?:
   return async (source, args, context, info) => {
     const purpose = consent.purpose ?? purposeArgument(args, consent.argument);
     const result: unknown = await resolve(source, args, context, info);
-    const items: readonly unknown[] = Array.isArray(result) ? result : [result];
-    for (const [index, item] of items.entries())
+    const open = (item: unknown, index = 0): unknown => {
       if (item instanceof GateClosed)
         countDenial(item, context, [...responsePathAsArray(info.path), index].join('.'));
-    return items === result ? items.map((item) => openOrError(item, purpose)) : opened(result, purpose);
+      return opened(item, purpose);
+    };
+    return Array.isArray(result)
+      ? result.map((item: unknown, index) => orError(item, () => open(item, index)))
+      : open(result);
   };
 }
 
@@ -172,10 +175,10 @@ function opened(result: unknown, purpose: Purpose | undefined): unknown {
 }
 
 /** Each item of a list is decided separately: one denial does not affect the others. */
-function openOrError(item: unknown, purpose: Purpose | undefined): unknown {
+function orError(item: unknown, open: () => unknown): unknown {
   if (item instanceof Error) return item;
   try {
-    return opened(item, purpose);
+    return open();
   } catch (error) {
     return error;
   }
