@@ -11,7 +11,7 @@ import { localeNamed } from '../texts/locale.js';
 import { findToken, takeToken } from './accountToken.js';
 import { adoptClaim } from './adoptClaim.js';
 import { endAccess } from './endAccess.js';
-import { UNCHOSEN_SETTINGS } from './unchosenSettings.js';
+import { expelStranger } from './expelStranger.js';
 import { insertPasskey, passkeyCreation, readNewPasskey } from './passkeyCreation.js';
 import { isOurChallenge, newChallenge } from './passkeys.js';
 
@@ -106,10 +106,9 @@ async function letBackIn(
   const account = await accounts.find(tx, ['email_verified', 'locale'], key, 'FOR UPDATE');
   if (account === undefined) return undefined;
   const proved = { password_hash: passwordHash, email_verified: true, updated_at: clock() };
+  await accounts.update(tx, key, proved);
+  if (account.email_verified) await endAccess(tx, accountId, { passkeys: false });
+  else await expelStranger(tx, accountId, { locale: visitLocale });
   const locale = account.email_verified ? localeNamed(account.locale) : visitLocale;
-  // A stranger may have made the settings of an account whose address was not proved.
-  const settings = account.email_verified ? {} : { ...UNCHOSEN_SETTINGS, locale };
-  await accounts.update(tx, key, { ...proved, ...settings });
-  await endAccess(tx, accountId, { passkeys: !account.email_verified });
   return { accountId, email: key.email, locale };
 }

@@ -1,7 +1,7 @@
 import { accounts } from '../../entities/AccountEntity.js';
 import { adoptClaim } from '../accounts/adoptClaim.js';
 import { endAccess } from '../accounts/endAccess.js';
-import { UNCHOSEN_SETTINGS } from '../accounts/unchosenSettings.js';
+import { expelStranger } from '../accounts/expelStranger.js';
 import type { Database } from '../database/Database.js';
 import { newId } from '../domain/ids.js';
 import { normalizedEmail } from '../domain/normalizedEmail.js';
@@ -44,9 +44,9 @@ export async function createAccount(
     if (kept === undefined)
       await accounts.insert(tx, { account_id: accountId, email, ...proved, created_at: now });
     else {
-      const settings = kept.email_verified ? {} : UNCHOSEN_SETTINGS;
-      await accounts.update(tx, { account_id: accountId }, { ...proved, ...settings });
-      await endAccess(tx, accountId, { passkeys: true });
+      await accounts.update(tx, { account_id: accountId }, proved);
+      if (kept.email_verified) await endAccess(tx, accountId, { passkeys: true });
+      else await expelStranger(tx, accountId);
     }
     return { accountId };
   });

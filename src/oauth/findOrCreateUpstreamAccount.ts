@@ -1,7 +1,6 @@
 import { accounts } from '../../entities/AccountEntity.js';
 import { adoptClaim } from '../accounts/adoptClaim.js';
-import { UNCHOSEN_SETTINGS } from '../accounts/unchosenSettings.js';
-import { endAccess } from '../accounts/endAccess.js';
+import { expelStranger } from '../accounts/expelStranger.js';
 import { newId } from '../domain/ids.js';
 import { normalizedEmail } from '../domain/normalizedEmail.js';
 import { sqlState, UNIQUE_VIOLATION } from '../database/sqlState.js';
@@ -55,10 +54,7 @@ async function joinOrCreate(
 ): Promise<string | undefined> {
   await adoptClaim(tx, email, null);
   const unproved = await accounts.find(tx, ['account_id'], { email, email_verified: false }, 'FOR UPDATE');
-  if (unproved !== undefined) {
-    await accounts.update(tx, unproved, { ...UNCHOSEN_SETTINGS, locale, time_zone: timeZone });
-    await endAccess(tx, unproved.account_id, { passkeys: true });
-  }
+  if (unproved !== undefined) await expelStranger(tx, unproved.account_id, { locale, time_zone: timeZone });
   const row = await tx.one<{ account_id: string }>(
     `INSERT INTO accounts AS a (account_id, email, email_verified, upstream_issuer, upstream_subject,
       locale, time_zone, created_at, updated_at)
