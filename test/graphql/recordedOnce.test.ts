@@ -14,7 +14,11 @@ describe('A query with several errors is recorded once', () => {
 
   async function denials(): Promise<Record<string, number>> {
     const { values } = await gateDenials.get();
-    return Object.fromEntries(values.map(({ labels, value }) => [String(labels.purpose), value]));
+    const counts: Record<string, number> = {};
+    // A purpose has a value for each gate.
+    for (const { labels, value } of values)
+      counts[String(labels.purpose)] = (counts[String(labels.purpose)] ?? 0) + value;
+    return counts;
   }
 
   /** How many denials of each purpose the same query causes when it is sent repeatedly. */
