@@ -7,7 +7,7 @@ import { onReadAgain } from './readAgain.ts';
 const RETRY_MS = 3000;
 
 /** Failures that say nothing about what was asked for. */
-const PASSING = new Set(['NETWORK', 'UNAVAILABLE', 'RATE_LIMITED']);
+const TRANSIENT = new Set(['NETWORK', 'UNAVAILABLE', 'RATE_LIMITED']);
 
 /** Whether an answer may stay when it cannot be read again: not where consent may have ended since. */
 export const MayKeep = createContext(true);
@@ -46,10 +46,13 @@ export function useQuery<Data, Variables extends AnyVariables>(
   const last = useRef<{ question: string; result: typeof result }>(undefined);
   const isAnswered = result.error === undefined && result.data !== undefined && result.data !== null;
   if (isAnswered && !isReading) last.current = { question, result };
-  const isPassing =
-    result.error === undefined ? isReading && !isAnswered : PASSING.has(failureOf(result.error)?.code ?? '');
+  const isTransient =
+    result.error === undefined
+      ? isReading && !isAnswered
+      : TRANSIENT.has(failureOf(result.error)?.code ?? '');
   const mayKeep = useContext(MayKeep);
-  const kept = mayKeep && isPassing && last.current?.question === question ? last.current.result : undefined;
+  const kept =
+    mayKeep && isTransient && last.current?.question === question ? last.current.result : undefined;
   const isBroken =
     (result.error?.networkError !== undefined || (kept !== undefined && !isReading)) && !result.fetching;
   useEffect(() => {

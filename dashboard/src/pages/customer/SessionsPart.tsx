@@ -1,17 +1,14 @@
 import { useQuery } from '../../client/useQuery.ts';
-import { Link } from 'wouter';
 import { failureOf } from '../../client/failure.ts';
 import { graphql } from '../../gql/index.ts';
 import { useTexts } from '../../i18n/texts.tsx';
 import { can } from '../../session.ts';
-import { DataTable } from '../../ui/DataTable.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { FailureNotice, MissingScope } from '../../ui/FailureNotice.tsx';
-import { Moment } from '../../ui/Moment.tsx';
 import { Pager } from '../../ui/Pager.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { usePages } from '../../ui/usePages.ts';
-import { SessionState } from '../sessions/SessionState.tsx';
+import { SessionsTable } from '../sessions/SessionsTable.tsx';
 import { StartSession } from '../sessions/StartSession.tsx';
 
 const SESSIONS = graphql(`
@@ -42,7 +39,7 @@ export function SessionsPart({ customerId }: { customerId: string }) {
 }
 
 function Sessions({ customerId }: { customerId: string }) {
-  const { customer: texts, sessions, purposes, common } = useTexts();
+  const { customer: texts } = useTexts();
   const pages = usePages();
   const [result, read] = useQuery({ query: SESSIONS, variables: { id: customerId, after: pages.after } });
   const failure = failureOf(result.error, 'connectionSessions');
@@ -65,37 +62,7 @@ function Sessions({ customerId }: { customerId: string }) {
       )}
       {list.nodes.length > 0 && (
         <>
-          <DataTable
-            label={texts.tabs.sessions}
-            items={list.nodes}
-            keyOf={({ id }) => id}
-            columns={[
-              {
-                key: 'id',
-                title: 'Id',
-                cell: ({ id }) => (
-                  <Link className="row-link" href={`/sessions/${id}`}>
-                    <code>{id}</code>
-                  </Link>
-                ),
-              },
-              { key: 'status', title: common.status, cell: ({ status }) => <SessionState status={status} /> },
-              {
-                key: 'purposes',
-                title: sessions.requested,
-                grow: true,
-                wideOnly: true,
-                cell: ({ requestedPurposes }) =>
-                  requestedPurposes.map((purpose) => purposes[purpose]).join(', '),
-              },
-              {
-                key: 'created',
-                title: common.created,
-                align: 'end',
-                cell: ({ createdAt }) => <Moment at={createdAt} />,
-              },
-            ]}
-          />
+          <SessionsTable label={texts.tabs.sessions} items={list.nodes} />
           <Pager count={list.nodes.length} {...pages.pager(list.pageInfo)} />
         </>
       )}

@@ -1,24 +1,21 @@
 import { usePolling } from '../../client/usePolling.ts';
 import { useQuery } from '../../client/useQuery.ts';
-import { Link } from 'wouter';
 import { failureOf } from '../../client/failure.ts';
 import { graphql } from '../../gql/index.ts';
 import type { ConnectionSessionStatus } from '../../gql/graphql.ts';
 import { useFormat, useTexts } from '../../i18n/texts.tsx';
 import { can } from '../../session.ts';
 import { Choice } from '../../ui/Choice.tsx';
-import { DataTable } from '../../ui/DataTable.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { FailureNotice, MissingScope } from '../../ui/FailureNotice.tsx';
 import { LiveBadge } from '../../ui/LiveBadge.tsx';
-import { Moment } from '../../ui/Moment.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Pager } from '../../ui/Pager.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { usePages } from '../../ui/usePages.ts';
 import { useQueryState } from '../../ui/useQueryState.ts';
 import { LiveSession } from './useLiveSession.ts';
-import { SessionState } from './SessionState.tsx';
+import { SessionsTable } from './SessionsTable.tsx';
 import { StartSession } from './StartSession.tsx';
 
 const SESSIONS = graphql(`
@@ -71,7 +68,7 @@ export default function SessionsPage() {
 }
 
 function List() {
-  const { sessions: texts, sessionStatus, purposes, common } = useTexts();
+  const { sessions: texts, sessionStatus, common } = useTexts();
   const format = useFormat();
   const [get, set] = useQueryState();
   const pages = usePages();
@@ -107,41 +104,7 @@ function List() {
           {list.nodes.map((session) => (
             <LiveSession key={session.id} id={session.id} status={session.status} />
           ))}
-          <DataTable
-            label={texts.title}
-            items={list.nodes}
-            keyOf={({ id }) => id}
-            columns={[
-              {
-                key: 'id',
-                title: 'Id',
-                cell: ({ id }) => (
-                  <Link className="row-link" href={`/sessions/${id}`}>
-                    <code>{id}</code>
-                  </Link>
-                ),
-              },
-              {
-                key: 'status',
-                title: common.status,
-                cell: (session) => <SessionState status={session.status} />,
-              },
-              {
-                key: 'purposes',
-                title: texts.requested,
-                grow: true,
-                wideOnly: true,
-                cell: ({ requestedPurposes }) =>
-                  requestedPurposes.map((purpose) => purposes[purpose]).join(', '),
-              },
-              {
-                key: 'created',
-                title: common.created,
-                align: 'end',
-                cell: ({ createdAt }) => <Moment at={createdAt} />,
-              },
-            ]}
-          />
+          <SessionsTable label={texts.title} items={list.nodes} />
           <Pager
             count={list.nodes.length}
             total={list.totalCount === null ? undefined : common.total(format.number(list.totalCount))}
