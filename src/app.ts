@@ -36,7 +36,7 @@ import { LiveDoor } from './graphql/live/LiveDoor.js';
 import { openSockets } from './graphql/live/openSockets.js';
 import { trustDocuments } from './graphql/trustDocuments.js';
 import { OperationCompiler } from './execution/OperationCompiler.js';
-import { liveDoor } from './pages/appPages/liveDoor.js';
+import { pageSessionDoor } from './pages/appPages/pageSessionDoor.js';
 import { frontDoor } from './http/frontDoor.js';
 import type { DirectHandler } from './http/frontDoor.js';
 import { refuseTakenPort } from './http/refuseTakenPort.js';
@@ -170,7 +170,7 @@ async function startOn(
   const lifecycle: Lifecycle = { draining: false };
   measureLive(services.metrics, changes);
   const live = new LiveDoor({ services, documents, changes });
-  const sessionDoors = [DASHBOARD, GRAPHIQL].map((page) => liveDoor(services, page));
+  const sessionDoors = [DASHBOARD, GRAPHIQL].map((page) => pageSessionDoor(services, page));
   const web = await createApp(services, authorization, documents, lifecycle, live, sessionDoors);
   const prepare = [beginNotes(config.baseUrl), requests.begin.bind(requests), ...strictTransport(config)];
   const front = traceRequests(tracing, frontDoor(web.app, { prepare, direct: web.direct, lifecycle }));

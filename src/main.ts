@@ -72,7 +72,8 @@ async function readConfig(): Promise<Config> {
  * @param mayLeave whether a start is left at once: nothing is served yet, and the next start does the rest
  */
 function endOnSignal(starting: Promise<() => Promise<void>>, mayLeave = false): void {
-  let [ending, started] = [false, false];
+  let ending = false;
+  let started = false;
   void starting.then(
     () => (started = true),
     () => undefined,

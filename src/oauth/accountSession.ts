@@ -36,7 +36,8 @@ export type SignInMeans = { passwordHash: string | null } | { passkeyId: string 
 const READ = {
   name: 'account_session_read',
   text: `SELECT s.account_id, COALESCE(s.authenticated_at, s.created_at) AS started_at,
-    COALESCE(a.claimed_email, a.email) AS email, a.email_verified, a.locale, a.time_zone FROM account_sessions s JOIN accounts a USING (account_id)
+                COALESCE(a.claimed_email, a.email) AS email, a.email_verified, a.locale, a.time_zone
+           FROM account_sessions s JOIN accounts a USING (account_id)
           WHERE s.token_hash = $1 AND s.expires_at > $2`,
 };
 

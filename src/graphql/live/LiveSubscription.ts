@@ -174,7 +174,7 @@ export class LiveSubscription implements Watcher {
       rootValue,
     });
     const refusal = refusalOf(result, responseName);
-    if (refusal !== undefined && isPassing(refusal)) throw refusal;
+    if (refusal !== undefined && isTransient(refusal)) throw refusal;
     logFaults(result.errors ?? [], context);
     const message = this.messageOf(result);
     const told = refusal !== undefined || this.isNews(message);
@@ -228,7 +228,7 @@ export class LiveSubscription implements Watcher {
     const { services, stream, requestId } = this.options;
     if (stream.isOver) return;
     const described = describeError(error);
-    if (!isPassing(described)) {
+    if (!isTransient(described)) {
       if (isOurFault(described))
         services.log.error({ err: error, request_id: requestId }, 'a subscription failed');
       void this.finish(described);
@@ -258,6 +258,6 @@ function refusalOf({ data, errors }: ExecutionResult, responseName: string): Ser
   return root === null && refused !== undefined ? describeError(refused satisfies GraphQLError) : undefined;
 }
 
-function isPassing({ code }: ServiceError): boolean {
+function isTransient({ code }: ServiceError): boolean {
   return code === 'rate_limited' || code === 'unavailable';
 }
