@@ -42,7 +42,7 @@ async function writeReference() {
     cpSync(join(SITE, 'public', name), join(open, name));
 }
 
-/** Files outside docs/ are not part of the site: a link to one becomes its name, but for what is shown there. */
+/** Files outside docs/ are not part of the site: a link to one becomes its name, except what is shown there. */
 function keepLinksInside(path) {
   const text = readFileSync(path, 'utf8');
   const here = dirname(path);

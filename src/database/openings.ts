@@ -94,10 +94,10 @@ export function openRead(
 /**
  * The read `text` of one app, for several at once (`Query.forApps`): `a.app` and `a.value2` on stand for its
  * parameters. The app is set for row level security when a row of `a` is made, and `a.app` is what
- * `set_config` returned. As `OFFSET 0` keeps both subqueries whole, `r` can only be the inner side of a nested
- * loop, and runs again for each row (docs/decisions/0043-one-statement-for-several-apps.md).
+ * `set_config` returned. As `OFFSET 0` keeps both subqueries whole, `r` can only be the inner side of a
+ * nested loop, and runs again for each row (docs/decisions/0043-one-statement-for-several-apps.md).
  *
- * @param values a row of each read: `app_id`, `place`, `value2` …; row level security must not apply to them
+ * @param values a row of each read: `app_id`, `place`, `value2` …; row level security must not apply
  */
 export function forEachApp(values: string, text: string): string {
   const read = text.replaceAll(/\$(\d+)/g, (_, place) => (place === '1' ? 'a.app' : `a.value${place}`));

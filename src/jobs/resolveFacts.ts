@@ -122,7 +122,7 @@ function keysOf(facts: readonly TouchedFact[]): [string[], number[], string[], n
   ];
 }
 
-/** Of the sources that `after` admits, the first one's latest claim on the fact `k`, by `claims_latest_idx`. */
+/** Of the sources that `after` admits: the first one's latest claim on fact `k`, by `claims_latest_idx`. */
 const latestOfFirst = (after = ''): string =>
   `SELECT sequence, claim_id, attribute, value, source, observed_at, context, confidence, provenance
      FROM claims WHERE app_id = $1 AND customer_id = k.customer_id AND purpose = k.purpose

@@ -28,8 +28,8 @@ export interface Jobs {
 }
 
 /**
- * Maximum wait for the work in progress, in milliseconds: a process stops within ten seconds. It leaves time to
- * return webhooks that were broken off to the queue.
+ * Maximum wait for the work in progress, in milliseconds: a process stops within ten seconds. It leaves
+ * time to return webhooks that were broken off to the queue.
  */
 const STOP_MS = STOP_GRACE_MS + 2000;
 

@@ -37,8 +37,8 @@ const { json } = fc.letrec((tie) => ({
 type Fields = Record<string, unknown>;
 
 /**
- * What the types do not say: two names for the same scopes must agree, fields of an ontology have different names and
- * its identity is among them, and a webhook endpoint without events names its URL too.
+ * What the types do not say: two names for the same scopes must agree, fields of an ontology have different
+ * names and its identity is among them, and a webhook endpoint without events names its URL too.
  */
 const RULES_AMONG_FIELDS: Readonly<Record<string, (value: Fields) => Fields>> = {
   CreateAppInput: ({ scopes: _alias, ...rest }) => ({ allowed_scopes: ['apps:read'], ...rest }),

@@ -236,7 +236,7 @@ describe('Reads on shared connections', () => {
   });
 
   for (const alone of [false, true])
-    it(`find a connection while many ${alone ? 'large' : 'shared'} reads of five apps hang, as the service shares them`, async () => {
+    it(`find a connection while many ${alone ? 'large' : 'shared'} reads of five apps hang`, async () => {
       const client = new pg.Client({ connectionString: test.serviceUrl });
       await client.connect();
       const log = pino({ enabled: false });

@@ -37,7 +37,7 @@ describe('Answers of /v1', () => {
   after(() => service.stop());
 
   for (const route of allRoutes) {
-    it(`of ${route.operation} omit what is null, and have enums and free-form values as REST does`, async () => {
+    it(`of ${route.operation} omit null, and have enums and free-form values as REST does`, async () => {
       const { operation, document, result: root } = executableRoute(compiler, route);
       const results = existing(root.field.type, root.node.selectionSet) as fc.Arbitrary<Result>;
       await fc.assert(

@@ -18,7 +18,7 @@ const STORED = `
          (SELECT coalesce(jsonb_object_agg(status, n), '{}') FROM (SELECT status, count(*) AS n FROM events
             WHERE app_id = $1 AND customer_id = $2 GROUP BY status) e) AS events`;
 
-/** Who writes an intent sleeps while there is a row of `pauses`: it waits for no lock, so no bound ends it. */
+/** Whoever writes an intent sleeps while `pauses` has a row: that is no wait for a lock, so no bound ends it. */
 const PAUSE = `
   CREATE TABLE IF NOT EXISTS pauses (pause integer);
   INSERT INTO pauses VALUES (1);

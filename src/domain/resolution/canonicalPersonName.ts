@@ -36,8 +36,8 @@ function plain(name: string): string {
 
 /**
  * `given names surname`, in whichever order the name came: "O'Leary, Timothy J." and "timothy j o'leary" both
- * give `timothy j oleary`. Ignores apostrophes, full stops, titles and accents of Latin and Greek letters; marks
- * of other scripts tell names apart. Empty only if the text is.
+ * give `timothy j oleary`. Ignores apostrophes, full stops, titles and accents of Latin and Greek letters;
+ * marks of other scripts tell names apart. Empty only if the text is.
  */
 export function canonicalPersonName(name: string): string {
   const [surname = '', ...given] = plain(name)

@@ -64,11 +64,16 @@ describe('Revocations during ingestion over several processes', function () {
     await service.stop();
   });
 
-  /** Revokes and grants by some while all that may send do, through every process by turns. */
+  /**
+   * Revokes and grants by some while all that may send do, through every process by turns.
+   *
+   * @param isReady what of its customer a revoke waits for
+   */
   async function storm(
     senders: readonly TestPartner[],
     revokers: readonly TestPartner[],
     revokes: number,
+    isReady: (customer: string) => Promise<boolean> = async () => true,
   ): Promise<Storm> {
     const customers = await Promise.all(Array.from({ length: CUSTOMERS }, () => makeCustomer(app)));
     const ending = new AbortController();
@@ -85,6 +90,7 @@ describe('Revocations during ingestion over several processes', function () {
     const revoking = customers.map(async (customer, place) => {
       for (let turn = place; turn < place + revokes / CUSTOMERS; turn += 1) {
         const receipt = await grant(at(revokers, turn), customer, PURPOSE);
+        while (!(await isReady(customer))) await sleep(5);
         await sleep(Math.random() * 20);
         await revoke(at(revokers, turn + 1), receipt);
         if (await send(at(senders, turn), customer)) acceptedWhileShut += 1;
@@ -97,13 +103,21 @@ describe('Revocations during ingestion over several processes', function () {
     return { cuts, overtaken, acceptedWhileShut, sent };
   }
 
+  async function hasProcessed(customer: string): Promise<boolean> {
+    const found = await service.sql(
+      `SELECT FROM events WHERE customer_id = $1 AND status = 'processed' LIMIT 1`,
+      [customer],
+    );
+    return found.length > 0;
+  }
+
   let figure = '';
 
   it(`stop and erase all events of ${REVOKES} closed epochs`, async () => {
     const start = (): Promise<ChildService> => ChildService.start(service.database.ownerUrl, { ROLE: 'all' });
     children = [await start(), await start()];
     const nodes = [app, ...children.map(({ url }) => app.at(url))];
-    const seen = await storm(nodes, nodes.toReversed(), REVOKES);
+    const seen = await storm(nodes, nodes.toReversed(), REVOKES, hasProcessed);
     const { cuts, overtaken, acceptedWhileShut, sent } = seen;
     expect({ cuts, overtaken, acceptedWhileShut }).to.deep.equal({
       cuts: REVOKES,
