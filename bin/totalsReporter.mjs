@@ -1,10 +1,13 @@
+import { relative } from 'node:path';
 import Mocha from 'mocha';
 
-const { EVENT_TEST_PENDING, EVENT_TEST_RETRY } = Mocha.Runner.constants;
+const { EVENT_SUITE_BEGIN, EVENT_SUITE_END, EVENT_TEST_PENDING, EVENT_TEST_RETRY } = Mocha.Runner.constants;
+
+const SLOWEST_FILES = 15;
 
 /**
- * Mocha's own report, then each test that failed once and passed at the second try (CI allows one), why tests
- * were skipped, and the totals alone on the last line. In CI a test that was skipped without a reason counts
+ * Mocha's own report, in CI the slowest files with their hooks, each test that failed once and passed at the
+ * second try (CI allows one), why tests were skipped, and the totals alone on the last line. In CI a test that was skipped without a reason counts
  * as failed.
  */
 export default class TotalsReporter extends Mocha.reporters.Spec {
@@ -12,9 +15,13 @@ export default class TotalsReporter extends Mocha.reporters.Spec {
   /** Skipped tests by reason. */
   #skipped = new Map();
   #unexplained = [];
+  /** Milliseconds by file. */
+  #took = new Map();
 
   constructor(runner, options) {
     super(runner, options);
+    runner.on(EVENT_SUITE_BEGIN, (suite) => this.#addTime(suite, -Date.now()));
+    runner.on(EVENT_SUITE_END, (suite) => this.#addTime(suite, Date.now()));
     runner.on(EVENT_TEST_RETRY, (test, error) =>
       this.#triedAgain.push(`${test.fullTitle()}: ${error.message}`),
     );
@@ -30,10 +37,20 @@ export default class TotalsReporter extends Mocha.reporters.Spec {
     const { passes, failures, pending } = this.stats;
     const failed = failures + this.#failedForSkipping;
     const skipped = pending - this.#failedForSkipping;
+    if (process.env.CI) this.#printSlowest();
     for (const test of this.#triedAgain) console.log(`tried again: ${test}`);
     for (const [reason, count] of this.#skipped) console.log(`skipped ${count}: ${reason}`);
     for (const test of this.#unexplained) console.log(`skipped without a reason: ${test}`);
     console.log(`${passes} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+  }
+
+  #addTime(suite, ms) {
+    if (suite.parent?.root) this.#took.set(suite.file, (this.#took.get(suite.file) ?? 0) + ms);
+  }
+
+  #printSlowest() {
+    const slowest = [...this.#took].toSorted(([, a], [, b]) => b - a).slice(0, SLOWEST_FILES);
+    for (const [file, ms] of slowest) console.log(`${Math.round(ms / 1000)} s: ${relative('', file)}`);
   }
 
   /** Mocha asks at the end; what is handed on decides the exit code. */

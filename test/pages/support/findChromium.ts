@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 
+/** First what has no windows around the pages: it takes less than half the processor time. */
 const PLACES = [
+  '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
@@ -11,7 +13,7 @@ const PLACES = [
 ];
 
 /** How to get what the browser tests need. */
-export const INSTALL_CHROMIUM = 'apt-get update && apt-get install -y chromium';
+export const INSTALL_CHROMIUM = 'apt-get update && apt-get install -y chromium-headless-shell';
 
 /** The Chromium to drive: `CHROMIUM_PATH`, or the system's. Undefined when there is none. */
 export function findChromium(): string | undefined {
