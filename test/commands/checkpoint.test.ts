@@ -13,10 +13,11 @@ import { grant, makeCustomer, revoke } from '../support/records.js';
 import { recordProof } from '../support/recordProof.js';
 import type { TestPartner } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
+import { IN_PROOFS } from '../support/itInProofs.js';
 
 const KEY = checkpointKey('a-checkpoint-key-of-32-characters!');
 const PUBLIC = publicCheckpointKey(KEY);
-const TIMES = process.env['PROOFS'] === 'long' ? 500 : 24;
+const TIMES = IN_PROOFS ? 500 : 24;
 
 interface Row {
   ledger_sequence: number;

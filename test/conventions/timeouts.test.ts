@@ -18,8 +18,8 @@ describe('Tests', () => {
   });
 });
 
-/** The number N of `N`, `N + …` and `LONG ? M : N`; 0 for any other expression. */
+/** The number N of `N`, `N + …` and `IN_PROOFS ? M : N`; 0 for any other expression. */
 function shortest(timeout: string): number {
-  const [, value = '0'] = /^(?:LONG \? [\d_]+ : )?([\d_]+)(?: \+ .*)?$/.exec(timeout) ?? [];
+  const [, value = '0'] = /^(?:IN_PROOFS \? [\d_]+ : )?([\d_]+)(?: \+ .*)?$/.exec(timeout) ?? [];
   return Number(value.replaceAll('_', ''));
 }

@@ -11,8 +11,9 @@ import { registerApp } from '../support/registerApp.js';
 import type { GraphqlAnswer, TestPartner } from '../support/TestPartner.js';
 import type { MadeOperation } from './DocumentMaker.js';
 import { DocumentMaker } from './DocumentMaker.js';
+import { IN_PROOFS } from '../support/itInProofs.js';
 
-const RUNS = process.env['PROOFS'] === 'long' ? 10_000 : 100;
+const RUNS = IN_PROOFS ? 10_000 : 100;
 /** Until the broken service must have been found. It is within some hundreds. */
 const RUNS_OF_BROKEN = 10_000;
 

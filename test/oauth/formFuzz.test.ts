@@ -4,6 +4,7 @@ import type { TestPartner } from '../support/TestPartner.js';
 import { makeCustomer } from '../support/records.js';
 import { TestService } from '../support/TestService.js';
 import { recordProof } from '../support/recordProof.js';
+import { IN_PROOFS } from '../support/itInProofs.js';
 
 const NUL = '%00';
 
@@ -148,7 +149,7 @@ describe('Fuzzed forms', () => {
   ];
 
   it('are answered below 500 whatever their fields, query and credentials contain', async () => {
-    const runs = process.env['PROOFS'] === 'long' ? 3000 : 25;
+    const runs = IN_PROOFS ? 3000 : 25;
     let asked = 0;
     const sent = fc.tuple(form, fc.nat(4));
     for (const [method, path] of [

@@ -14,6 +14,7 @@ import { PagesHarness, PASSWORD } from './support/PagesHarness.js';
 import { claimShoeSize, personWithFact } from './support/personWithFact.js';
 import { upgradeStatus } from './support/upgradeStatus.js';
 import { Visitor } from './support/Visitor.js';
+import { IN_PROOFS, itInProofs } from '../support/itInProofs.js';
 
 describeInBrowser('the dashboard, in a browser', () => {
   let harness: PagesHarness;
@@ -141,7 +142,7 @@ describeInBrowser('the dashboard, in a browser', () => {
     expect(await page.locator('main').innerText(), 'nothing comes back out of the cache').not.to.include(
       '43.5',
     );
-    if (process.env['PROOFS'] === 'long') expect(gone, 'milliseconds').to.be.below(2000);
+    if (IN_PROOFS) expect(gone, 'milliseconds').to.be.below(2000);
   });
 
   it('learns and shows nothing after sign-out in another tab', async () => {
@@ -268,7 +269,7 @@ describeInBrowser('the dashboard, in a browser', () => {
     await page.getByText('Analytics was withdrawn').first().waitFor();
   });
 
-  it('keeps showing withdrawn data without live updates (control)', async () => {
+  itInProofs('keeps showing withdrawn data without live updates (control)', async () => {
     const { customerId, receiptId } = await personWithFact(harness);
     const path = customerFact(customerId);
     const deaf = await arriveWith(async (person) => {

@@ -8,6 +8,7 @@ import type { TestPartner } from '../support/TestPartner.js';
 import { expectStatus, grant, makeCustomer } from '../support/records.js';
 import { sessionOf } from '../support/sessionOf.js';
 import { recordProof } from '../support/recordProof.js';
+import { itInProofs } from '../support/itInProofs.js';
 
 /** The deletion of an account whose process is killed in its middle: a lock holds it there. */
 describe('The deletion of an account whose process is killed', function () {
@@ -122,7 +123,7 @@ describe('The deletion of an account whose process is killed', function () {
     expect(cascades, 'withdrawn once').to.have.length(1);
   });
 
-  it('is not finished when the worker leaves the queue before it is done (control)', async () => {
+  itInProofs('is not finished when the worker leaves the queue before it is done (control)', async () => {
     const { erasure } = await killInTheMiddle('proofs/variants/dequeueFirst.js');
     expect(await isQueued(erasure), 'nobody would finish it').to.equal(false);
   });

@@ -5,8 +5,9 @@ import { recordProof } from '../support/recordProof.js';
 import type { TestPartner } from '../support/TestPartner.js';
 import { freshKey } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
+import { IN_PROOFS } from '../support/itInProofs.js';
 
-const ROUNDS = process.env['PROOFS'] === 'long' ? 400 : 9;
+const ROUNDS = IN_PROOFS ? 400 : 9;
 const MINUTES = 5;
 
 /** Proof: what is open is decided by the order of decisions, not by anybody's clock. */

@@ -7,9 +7,9 @@ import type { TestPartner } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
 import { expectStatus, grant, makeCustomer } from '../support/records.js';
 import { recordProof } from '../support/recordProof.js';
+import { IN_PROOFS, itInProofs } from '../support/itInProofs.js';
 
-const LONG = process.env['PROOFS'] === 'long';
-const ROUNDS = LONG ? 60 : 3;
+const ROUNDS = IN_PROOFS ? 60 : 3;
 
 /**
  * Approve, record and withdraw in every order, through REST, GraphQL and the commands of the pages, while one
@@ -17,7 +17,7 @@ const ROUNDS = LONG ? 60 : 3;
  */
 describe('An approval, a receipt and a withdrawal at the same time', function () {
   // A round starts a process, which takes ten seconds and more on a busy machine.
-  this.timeout(LONG ? 3_600_000 : 600_000);
+  this.timeout(IN_PROOFS ? 3_600_000 : 600_000);
   let service: TestService;
   let app: TestPartner;
   const account = newId('acc');
@@ -117,7 +117,7 @@ describe('An approval, a receipt and a withdrawal at the same time', function ()
     }
   });
 
-  it('grant the consent again when a revocation does not end approvals (control)', async () => {
+  itInProofs('grant the consent again when a revocation does not end approvals (control)', async () => {
     const outcome = async (variant?: string): Promise<boolean> => {
       const child = await ChildService.start(service.database.ownerUrl, { ROLE: 'gateway' }, variant);
       const customer = await makeCustomer(app);

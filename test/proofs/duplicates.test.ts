@@ -10,10 +10,10 @@ import type { Answer, TestPartner } from '../support/TestPartner.js';
 import { freshKey } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
 import { isMutation, takesBody } from '../support/routeShape.js';
+import { IN_PROOFS } from '../support/itInProofs.js';
 
-const LONG = process.env['PROOFS'] === 'long';
-const DUPLICATES = LONG ? 50 : 4;
-const KILLS = LONG ? 25 : 2;
+const DUPLICATES = IN_PROOFS ? 50 : 4;
+const KILLS = IN_PROOFS ? 25 : 2;
 
 /** One mutation, asked for many times under one key. */
 interface Work {
@@ -38,14 +38,14 @@ const EFFECTS: Readonly<Record<string, [table: string, rows: number]>> = {
 };
 
 const mutations = allRoutes.filter(isMutation);
-const KEYS = LONG ? 300 : mutations.length;
+const KEYS = IN_PROOFS ? 300 : mutations.length;
 
 /**
  * Proof: however often a mutation is sent under its key, and whoever dies meanwhile, it has one effect and
  * one answer.
  */
 describe('Duplicates of every mutation while a process is killed', function () {
-  this.timeout(LONG ? 3_600_000 : 240_000);
+  this.timeout(IN_PROOFS ? 3_600_000 : 240_000);
   let service: TestService;
   let app: TestPartner;
   let victim: ChildService;

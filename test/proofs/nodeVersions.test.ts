@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { expect } from 'chai';
 import { recordProof } from '../support/recordProof.js';
+import { IN_PROOFS } from '../support/itInProofs.js';
 
 const { NODE_VERSIONS = '20,22,24,26' } = process.env;
-const VERSIONS = process.env['PROOFS'] === 'long' ? NODE_VERSIONS.split(',') : [];
+const VERSIONS = IN_PROOFS ? NODE_VERSIONS.split(',') : [];
 
 /**
  * The tests of `bin/testOnNode.mjs` on every Node that is supported; needs the npm registry, so only in the

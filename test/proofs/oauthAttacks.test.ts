@@ -5,13 +5,13 @@ import { obtainTokens } from '../oauth/obtainTokens.js';
 import type { TestApp, TestNode } from '../oauth/OauthHarness.js';
 import { OauthHarness, PASSWORD, REDIRECT_URI } from '../oauth/OauthHarness.js';
 import { recordProof } from '../support/recordProof.js';
+import { IN_PROOFS } from '../support/itInProofs.js';
 
-const LONG = process.env['PROOFS'] === 'long';
-const FAMILIES = LONG ? 40 : 3;
+const FAMILIES = IN_PROOFS ? 40 : 3;
 const AT_ONCE = 50;
 
 describe('The authorization server under attack', function () {
-  if (LONG) this.timeout(900_000);
+  if (IN_PROOFS) this.timeout(900_000);
   let harness: OauthHarness;
   let second: TestNode;
 

@@ -11,8 +11,8 @@ import { recordProof } from '../support/recordProof.js';
 import { claimBody, grant, makeCustomer, revoke, sendClaims } from '../support/records.js';
 import { testEnvironment } from '../support/TestService.js';
 import { skipUnless } from '../support/skipUnless.js';
+import { IN_PROOFS, ONLY_IN_PROOFS } from '../support/itInProofs.js';
 
-const LONG = process.env['PROOFS'] === 'long';
 const CUSTOMERS = 20;
 
 /**
@@ -35,7 +35,7 @@ describe('A restore to a point in time', function () {
     startService(configFrom(testEnvironment(0, cluster.url, { REVOCATION_JOURNAL: join(room, 'journal') })));
 
   it('keeps consents closed that were withdrawn after that time', async function () {
-    skipUnless(this, LONG, 'it runs under npm run proofs (PROOFS=long)');
+    skipUnless(this, IN_PROOFS, ONLY_IN_PROOFS);
     skipUnless(this, bin !== undefined, 'PostgreSQL of Debian is not installed (apt-get install postgresql)');
     if (bin === undefined) return;
     // The server's account has to get at the scripts, wherever the checkout is.

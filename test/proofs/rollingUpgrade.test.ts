@@ -12,8 +12,7 @@ import { Running } from '../support/Running.js';
 import type { Answer } from '../support/TestPartner.js';
 import { testEnvironment } from '../support/TestService.js';
 import { skipUnless } from '../support/skipUnless.js';
-
-const LONG = process.env['PROOFS'] === 'long';
+import { IN_PROOFS, ONLY_IN_PROOFS } from '../support/itInProofs.js';
 
 /** The commit from which an upgrade is proved. */
 const OLD_COMMIT = '8c663cb';
@@ -97,7 +96,7 @@ describe('A rolling upgrade', function () {
   }
 
   before(function () {
-    if (!LONG || folder !== undefined) return;
+    if (!IN_PROOFS || folder !== undefined) return;
     folder = join(room, 'old');
     execFileSync('sh', ['-c', `git archive ${OLD_COMMIT} --prefix=old/ | tar -x -C ${room}`]);
     execFileSync('node', ['bin/launch.cjs', 'prepare'], { cwd: folder, stdio: 'ignore' });
@@ -108,7 +107,7 @@ describe('A rolling upgrade', function () {
   });
 
   it('fails no request and loses nothing, and neither does its roll-back', async function () {
-    skipUnless(this, LONG, 'it runs under npm run proofs (PROOFS=long)');
+    skipUnless(this, IN_PROOFS, ONLY_IN_PROOFS);
     if (folder === undefined) throw new Error('The old version is missing.');
     const databaseUrl = await createEmptyDatabase();
     const now = resolve('.');

@@ -11,8 +11,9 @@ import { createConsentReceipt } from '../support/createConsentReceipt.js';
 import { revokeConsentReceipt } from '../../src/commands/revokeConsentReceipt.js';
 import { recordProof } from '../support/recordProof.js';
 import { WebhookHarness } from '../support/WebhookHarness.js';
+import { IN_PROOFS } from '../support/itInProofs.js';
 
-const ROUNDS = process.env['PROOFS'] === 'long' ? 250 : 20;
+const ROUNDS = IN_PROOFS ? 250 : 20;
 const AT_ONCE = 8;
 
 interface Subject {

@@ -13,6 +13,7 @@ import { WebhookHarness } from '../support/WebhookHarness.js';
 import { LOCAL_NETWORK, entryMessage } from '../support/webhookFixtures.js';
 import { recordProof } from '../support/recordProof.js';
 import { ReceiverConnections } from '../../src/jobs/webhooks/ReceiverConnections.js';
+import { itInProofs } from '../support/itInProofs.js';
 
 const ENDPOINTS = 200;
 const HANGING = 20;
@@ -168,7 +169,7 @@ describe('Webhooks beside slow receivers', function () {
     figure = `${beside.length} delivered before the first attempt at a hanging one ended; median ${median(beside)} ms, alone ${median(alone)} ms`;
   });
 
-  it('are delayed when all endpoints share a pool (control)', async () => {
+  itInProofs('are delayed when all endpoints share a pool (control)', async () => {
     const { arrivedBeforeFirstTimeout } = await round(sharedPool, true, 4000);
     expect(arrivedBeforeFirstTimeout).to.be.lessThan(HEALTHY * MESSAGES);
     recordProof({

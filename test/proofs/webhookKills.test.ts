@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { runKills } from './WebhookKills.js';
 import { recordProof } from '../support/recordProof.js';
+import { itInProofs } from '../support/itInProofs.js';
 
 /** `WEBHOOK_KILLS=50` is the long run, see docs/webhooks.md. */
 const KILLS = Number(process.env['WEBHOOK_KILLS'] ?? 6);
@@ -24,7 +25,7 @@ describe('Webhooks while workers and writers are killed', function () {
     expect(report.committed).to.be.greaterThan(50);
   });
 
-  it('are lost when a worker records them before it sends them (control)', async () => {
+  itInProofs('are lost when a worker records them before it sends them (control)', async () => {
     const { violations } = await runKills({
       kills: 12,
       workersOnly: true,
@@ -35,7 +36,7 @@ describe('Webhooks while workers and writers are killed', function () {
     expect(lost).to.be.greaterThan(0);
   });
 
-  it('arrive for rolled back changes when written in another transaction (control)', async () => {
+  itInProofs('arrive for rolled back changes when written in another transaction (control)', async () => {
     const { violations } = await runKills({ kills: 0, worker: 'worker', writer: 'writer-announcing-apart' });
     const phantoms = violations.filter((violation) => violation.startsWith('phantom')).length;
     expect(phantoms).to.be.greaterThan(0);

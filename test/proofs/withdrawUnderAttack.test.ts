@@ -6,8 +6,9 @@ import type { LinkedPerson } from '../support/linkedPerson.js';
 import { recordProof } from '../support/recordProof.js';
 import type { TestPartner } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
+import { IN_PROOFS } from '../support/itInProofs.js';
 
-const PEOPLE = process.env['PROOFS'] === 'long' ? 20 : 2;
+const PEOPLE = IN_PROOFS ? 20 : 2;
 const GUESSERS = 3;
 
 /** Proof: whoever knows a person's address, and guesses at it, does not keep that person from withdrawing. */

@@ -8,9 +8,9 @@ import { claimBody, grant, makeCustomer } from '../support/records.js';
 import { takesBody } from '../support/routeShape.js';
 import { hostileJson } from './hostileValues.js';
 import { routeCases } from './routeCases.js';
+import { IN_PROOFS } from '../support/itInProofs.js';
 
-const LONG = process.env['PROOFS'] === 'long';
-const RUNS = LONG ? 1500 : 40;
+const RUNS = IN_PROOFS ? 1500 : 40;
 
 /** Written as JSON, with numbers that no double can hold put in where the marker stands. */
 const asText = (value: unknown): string => JSON.stringify(value).replaceAll('"-0"', '1e999');

@@ -8,8 +8,9 @@ import { TestService } from '../support/TestService.js';
 import { DocumentFuzzer } from './DocumentFuzzer.js';
 import type { DocumentedOperation, MadeRequest, OpenApiDocument } from './DocumentFuzzer.js';
 import { routeCases } from './routeCases.js';
+import { IN_PROOFS } from '../support/itInProofs.js';
 
-const RUNS = process.env['PROOFS'] === 'long' ? 400 : 10;
+const RUNS = IN_PROOFS ? 400 : 10;
 
 /** Requests after which a broken variant must have been noticed. Most are noticed by the third. */
 const RUNS_OF_BROKEN = 200;

@@ -8,8 +8,9 @@ import { freshKey } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
 import { hostileText } from './hostileValues.js';
 import { routeCases } from './routeCases.js';
+import { IN_PROOFS } from '../support/itInProofs.js';
 
-const RUNS = process.env['PROOFS'] === 'long' ? 500 : 15;
+const RUNS = IN_PROOFS ? 500 : 15;
 
 /** Requests of one planted fault until it must have been found. Most are found by the hundredth. */
 const RUNS_OF_FAULT = 3000;

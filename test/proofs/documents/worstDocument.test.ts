@@ -10,8 +10,7 @@ import { InvalidOperation } from '../../../src/graphql/InvalidOperation.js';
 import { limitRules, MAX_TOKENS } from '../../../src/graphql/limits.js';
 import { hostileDocument } from './hostileDocument.js';
 import { recordProof } from '../../support/recordProof.js';
-
-const LONG = process.env['PROOFS'] === 'long';
+import { IN_PROOFS } from '../../support/itInProofs.js';
 
 /** Bound of the timed search, in milliseconds of processor time (the event loop's). */
 const MAX_MS = 20;
@@ -68,7 +67,7 @@ describe('The most expensive document to check', () => {
   }
 
   it('is read a bounded number of times by validation and never causes an internal error', function () {
-    if (LONG) this.timeout(3_600_000);
+    if (IN_PROOFS) this.timeout(3_600_000);
     let checked = 0;
     let most = 0;
     fc.assert(
@@ -80,13 +79,13 @@ describe('The most expensive document to check', () => {
         most = Math.max(most, reads);
         expect(reads, text.slice(0, 200)).to.be.at.most(MAX_READS);
       }),
-      { numRuns: LONG ? 20_000 : 400 },
+      { numRuns: IN_PROOFS ? 20_000 : 400 },
     );
     expect(checked).to.be.above(0);
     recordProof({
       proof: 'documents/worstDocument',
       injected: 'hostile documents that a search makes up, within the limit of tokens',
-      times: LONG ? 20_000 : 400,
+      times: IN_PROOFS ? 20_000 : 400,
       checked: `validation reads at most ${MAX_READS} members; at full length less than ${MAX_MS} ms of the event loop`,
       figure: `most: ${most} members read, of ${checked} documents that were validated`,
       broken: 'the service before its limits: 2.0 to 3.9 s for a document of 1 MB',
@@ -113,7 +112,7 @@ describe('The most expensive document to check', () => {
     expect(() => checkDocument(schema, text)).to.not.throw();
   });
 
-  if (LONG)
+  if (IN_PROOFS)
     it(`takes less than ${MAX_MS} ms of the event loop`, function () {
       this.timeout(3_600_000);
       let worst = { ms: 0, text: '' };

@@ -4,17 +4,16 @@ import type { RunningService } from '../../../src/app.js';
 import { configFrom } from '../../../src/config.js';
 import type { Environment } from '../../../src/config.js';
 import { claimBody, grant, makeCustomer } from '../../support/records.js';
-import { skipUnless } from '../../support/skipUnless.js';
 import { recordProof } from '../../support/recordProof.js';
 import { registerApp } from '../../support/registerApp.js';
 import { testEnvironment } from '../../support/TestService.js';
 import { FailoverLoad } from './FailoverLoad.js';
 import { ReplicatedPair } from './ReplicatedPair.js';
+import { IN_PROOFS, itInProofs } from '../../support/itInProofs.js';
 
-const LONG = process.env['PROOFS'] === 'long';
-const ROUNDS = LONG ? 5 : 1;
-const CLIENTS = LONG ? 8 : 3;
-const MANY = LONG ? 100 : 10;
+const ROUNDS = IN_PROOFS ? 5 : 1;
+const CLIENTS = IN_PROOFS ? 8 : 3;
+const MANY = IN_PROOFS ? 100 : 10;
 
 /**
  * Those that ever asked anything: a connection for reads of replicas is opened, and left when it is no
@@ -27,7 +26,7 @@ const LISTENING = `SELECT count(*)::integer AS n FROM pg_stat_activity
 
 /** A standby promoted under load: nothing accepted is lost, and nobody reads what was before. */
 describe('A failover to a standby', function () {
-  this.timeout(LONG ? 3_600_000 : 300_000);
+  this.timeout(IN_PROOFS ? 3_600_000 : 300_000);
   const pairs: ReplicatedPair[] = [];
   const services: RunningService[] = [];
 
@@ -115,8 +114,7 @@ describe('A failover to a standby', function () {
     });
   });
 
-  it('loses accepted claims without synchronous replication (control)', async function () {
-    skipUnless(this, LONG, 'it runs under npm run proofs (PROOFS=long)');
+  itInProofs('loses accepted claims without synchronous replication (control)', async function () {
     const pair = await pairOf(false);
     const node = await startOn(pair.url);
     const app = await registerApp(node.url);
@@ -134,8 +132,7 @@ describe('A failover to a standby', function () {
     expect(await load.reopened(node.url)).to.be.greaterThan(0);
   });
 
-  it('is missed by a gateway that knows only the former primary (control)', async function () {
-    skipUnless(this, LONG, 'it runs under npm run proofs (PROOFS=long)');
+  itInProofs('is missed by a gateway that knows only the former primary (control)', async function () {
     const pair = await pairOf(true);
     const node = await startOn(pair.url);
     const app = await registerApp(node.url);

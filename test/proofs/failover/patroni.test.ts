@@ -10,6 +10,7 @@ import { skipUnless } from '../../support/skipUnless.js';
 import { testEnvironment } from '../../support/TestService.js';
 import { FailoverLoad } from './FailoverLoad.js';
 import { PatroniCluster } from './PatroniCluster.js';
+import { IN_PROOFS, ONLY_IN_PROOFS } from '../../support/itInProofs.js';
 
 const NODES = ['one', 'two', 'three'];
 const CLIENTS = 6;
@@ -23,7 +24,7 @@ describe('PostgreSQL under Patroni', function () {
   let cluster: PatroniCluster | undefined;
 
   before(async function () {
-    skipUnless(this, process.env['PROOFS'] === 'long', 'it runs under npm run proofs (PROOFS=long)');
+    skipUnless(this, IN_PROOFS, ONLY_IN_PROOFS);
     const bin = debianPostgres() ?? '';
     const isHere = bin !== '' && hasProgram('patroni') && hasProgram('etcd');
     skipUnless(

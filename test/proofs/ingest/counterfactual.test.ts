@@ -7,8 +7,9 @@ import { createTestDatabase } from '../../support/database.js';
 import type { TestDatabase } from '../../support/database.js';
 import { IngestFixture } from '../../support/IngestFixture.js';
 import { recordProof } from '../../support/recordProof.js';
+import { IN_PROOFS } from '../../support/itInProofs.js';
 
-const RUNS = process.env['PROOFS'] === 'long' ? 300 : 12;
+const RUNS = IN_PROOFS ? 300 : 12;
 const REVOKED: Purpose = 'personalization';
 const PURPOSES: Purpose[] = [REVOKED, 'analytics'];
 

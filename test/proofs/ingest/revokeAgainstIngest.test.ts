@@ -12,9 +12,9 @@ import { createTestDatabase } from '../../support/database.js';
 import type { TestDatabase } from '../../support/database.js';
 import { IngestFixture } from '../../support/IngestFixture.js';
 import { recordProof } from '../../support/recordProof.js';
+import { IN_PROOFS, itInProofs } from '../../support/itInProofs.js';
 
-const LONG = process.env['PROOFS'] === 'long';
-const REVOKES = LONG ? 2500 : 120;
+const REVOKES = IN_PROOFS ? 2500 : 120;
 const CUSTOMERS = 4;
 const SENDERS = 6;
 
@@ -117,7 +117,7 @@ describe('Revocations during ingestion', () => {
   }
 
   it(`stop and erase all events of ${REVOKES} closed epochs`, async function () {
-    if (LONG) this.timeout(600_000);
+    if (IN_PROOFS) this.timeout(600_000);
     const workers = [
       new QueueWorker(fixture.services, {
         queue: 'customer',
@@ -143,7 +143,7 @@ describe('Revocations during ingestion', () => {
     figure = `0 after their cut; ${JSON.stringify(accounts)}`;
   });
 
-  it('miss events when consent is tested without the lock (control)', async () => {
+  itInProofs('miss events when consent is tested without the lock (control)', async () => {
     const { cuts } = await storm(sendUnlocked, 120);
     const late = await overtaken(cuts);
     expect(late).to.be.greaterThan(0);

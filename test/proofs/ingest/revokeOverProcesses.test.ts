@@ -6,9 +6,9 @@ import { grant, makeCustomer, revoke } from '../../support/records.js';
 import { recordProof } from '../../support/recordProof.js';
 import type { TestPartner } from '../../support/TestPartner.js';
 import { TestService } from '../../support/TestService.js';
+import { IN_PROOFS, itInProofs } from '../../support/itInProofs.js';
 
-const LONG = process.env['PROOFS'] === 'long';
-const REVOKES = LONG ? 1000 : 40;
+const REVOKES = IN_PROOFS ? 1000 : 40;
 const CONTROL_REVOKES = 20;
 const CUSTOMERS = 4;
 const PURPOSE = 'personalization';
@@ -46,7 +46,7 @@ interface Storm {
 }
 
 describe('Revocations during ingestion over several processes', function () {
-  this.timeout(LONG ? 1_800_000 : 240_000);
+  this.timeout(IN_PROOFS ? 1_800_000 : 240_000);
   let service: TestService;
   let app: TestPartner;
   let object: string;
@@ -137,7 +137,7 @@ describe('Revocations during ingestion over several processes', function () {
     figure = `${sent} events sent, ${processed} applied; ${overtaken} after their cut, ${acceptedWhileShut} accepted after a revoke`;
   });
 
-  it('miss events when one process tests consent without the lock (control)', async () => {
+  itInProofs('miss events when one process tests consent without the lock (control)', async () => {
     children = [
       await ChildService.start(
         service.database.ownerUrl,

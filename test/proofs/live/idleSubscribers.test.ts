@@ -7,9 +7,9 @@ import { ChildService } from '../../support/ChildService.js';
 import type { TestPartner } from '../../support/TestPartner.js';
 import { TestService } from '../../support/TestService.js';
 import { recordProof } from '../../support/recordProof.js';
+import { IN_PROOFS } from '../../support/itInProofs.js';
 
-const LONG = process.env['PROOFS'] === 'long';
-const SUBSCRIBERS = LONG ? 5000 : 300;
+const SUBSCRIBERS = IN_PROOFS ? 5000 : 300;
 const CUSTOMERS = 100;
 const MAX_BYTES = 100 * 2 ** 20;
 
@@ -61,7 +61,7 @@ describe('Idle subscribers', () => {
       const grown = (await memory()) - before;
       const perSubscriber = grown / SUBSCRIBERS;
       figures.push(`${(grown / 2 ** 20).toFixed(1)} MB over ${transport}`);
-      if (LONG) expect(grown).to.be.lessThan(MAX_BYTES);
+      if (IN_PROOFS) expect(grown).to.be.lessThan(MAX_BYTES);
       // Of few, the heap's own steps would decide.
       else expect(perSubscriber * 5000).to.be.lessThan(10 * MAX_BYTES);
     });

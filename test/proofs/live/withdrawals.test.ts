@@ -7,9 +7,9 @@ import { LiveClient } from '../../support/LiveClient.js';
 import type { Json, TestPartner } from '../../support/TestPartner.js';
 import { TestService } from '../../support/TestService.js';
 import { recordProof } from '../../support/recordProof.js';
+import { IN_PROOFS } from '../../support/itInProofs.js';
 
-const LONG = process.env['PROOFS'] === 'long';
-const ROUNDS = Number(process.env['LIVE_ROUNDS'] ?? (LONG ? 300 : 12));
+const ROUNDS = Number(process.env['LIVE_ROUNDS'] ?? (IN_PROOFS ? 300 : 12));
 const SUBSCRIBERS = 4;
 
 const PROFILE = `subscription ($id: ID!) { profileChanged(customerId: $id, consentPurpose: PERSONALIZATION) {
@@ -38,7 +38,7 @@ describe('Subscriptions during withdrawals', () => {
   });
 
   it(`send no event of a closed epoch after the answer in ${ROUNDS} withdrawals`, async function () {
-    if (LONG) this.timeout(3_600_000);
+    if (IN_PROOFS) this.timeout(3_600_000);
     const seen = await withdrawals(ROUNDS);
     expect(seen.events, 'events of open epochs, or this would show nothing').to.be.at.least(
       ROUNDS * SUBSCRIBERS,
@@ -48,14 +48,14 @@ describe('Subscriptions during withdrawals', () => {
   });
 
   it('send none even when messages are delayed before they are sent', async function () {
-    if (LONG) this.timeout(3_600_000);
+    if (IN_PROOFS) this.timeout(3_600_000);
     await delayed(async () => {
       expect((await withdrawals(ROUNDS)).late).to.equal(0);
     });
   });
 
   it('send some when the gate is not held (control)', async function () {
-    if (LONG) this.timeout(3_600_000);
+    if (IN_PROOFS) this.timeout(3_600_000);
     const { around } = GateHold.prototype;
     GateHold.prototype.around = (_topic, _changed, work) => work((pushed) => pushed);
     try {

@@ -3,29 +3,29 @@ import { recordProof } from '../../support/recordProof.js';
 import { Attack } from './Attack.js';
 import { Bystander } from './Bystander.js';
 import { OverloadHarness } from './OverloadHarness.js';
+import { IN_PROOFS, itInProofs } from '../../support/itInProofs.js';
 
-const LONG = process.env['PROOFS'] === 'long';
-const SLOW_SOCKETS = LONG ? 1000 : 150;
-const LARGE_BODIES = LONG ? 50 : 6;
+const SLOW_SOCKETS = IN_PROOFS ? 1000 : 150;
+const LARGE_BODIES = IN_PROOFS ? 50 : 6;
 /** Of them some are read by the variant that keeps them whole. */
-const KEPT_BODIES = LONG ? 16 : 6;
+const KEPT_BODIES = IN_PROOFS ? 16 : 6;
 /** Points a minute for reads; the flood asks for ten times as many. */
-const READ_LIMIT = LONG ? 6000 : 300;
-const TURNS = LONG ? 50 : 4;
+const READ_LIMIT = IN_PROOFS ? 6000 : 300;
+const TURNS = IN_PROOFS ? 50 : 4;
 const RATE_LIMITS = `read=${READ_LIMIT}`;
 
 /**
  * More than the garbage of a busy process, less than the bodies that are sent at the same time. A long flood
  * makes more of it (docs/proofs.md).
  */
-const MAX_GROWTH_MB = LONG ? 400 : 192;
+const MAX_GROWTH_MB = IN_PROOFS ? 400 : 192;
 
 /** Waits for a connection and for its answer are bounded by 5 s and 10 s; a turn may take 5 s. */
 const MAX_WAIT_MS = 30_000;
 
 /** Proof: what one app does to the service, another hardly sees, and is told the truth where it does. */
 describe('A service under overload', function () {
-  this.timeout(LONG ? 3_600_000 : 300_000);
+  this.timeout(IN_PROOFS ? 3_600_000 : 300_000);
   let harness: OverloadHarness;
   let attack: Attack;
   let bystander: Bystander;
@@ -94,7 +94,7 @@ describe('A service under overload', function () {
     expect(growth).to.be.lessThan(MAX_GROWTH_MB);
   });
 
-  it('exceeds the memory bound when it keeps bodies whole (control)', async () => {
+  itInProofs('exceeds the memory bound when it keeps bodies whole (control)', async () => {
     await begin('proofs/variants/wholeBodies.js');
     const before = harness.resetPeak();
     await attack.sendLargeBodies(KEPT_BODIES);
@@ -103,7 +103,7 @@ describe('A service under overload', function () {
     expect(growth).to.be.greaterThan(MAX_GROWTH_MB);
   });
 
-  it('refuses the other app when all apps share one budget (control)', async () => {
+  itInProofs('refuses the other app when all apps share one budget (control)', async () => {
     await begin('proofs/variants/oneBudget.js');
     await attack.flood(3 * READ_LIMIT);
     while (!bystander.refused.has(429) && bystander.problems.length === 0)
