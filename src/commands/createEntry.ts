@@ -22,12 +22,12 @@ export async function createEntry(
 ): Promise<EntryPayload> {
   const ontology = await requireOntology(tx, input.ontology);
   const entryId = requireId(context.appId, ontology, input);
-  const updated = await upsertKnown(tx, context, entryId, ontology, input);
+  const updated = await upsertKnown(tx, context, entryId, input);
   if (updated !== undefined) return updated;
   const content = contentFrom(input, NO_CONTENT);
   requireValid(ontology, content);
   const created = await insertEntry(tx, context, entryId, ontology, content);
-  const settled = created ?? (await upsertKnown(tx, context, entryId, ontology, input));
+  const settled = created ?? (await upsertKnown(tx, context, entryId, input));
   if (settled === undefined) throw new Error('The entry was neither created nor found.');
   return settled;
 }
@@ -46,10 +46,10 @@ async function upsertKnown(
   tx: Transaction,
   context: CommandContext,
   entryId: string,
-  ontology: Ontology,
   input: CreateEntryInput,
 ): Promise<EntryPayload | undefined> {
-  const known = await lockEntry(tx, entryId);
+  // The version is read once the entry is locked: others may have written fields of a newer one meanwhile.
+  const [known, ontology] = await Promise.all([lockEntry(tx, entryId), requireOntology(tx, input.ontology)]);
   if (known === undefined) return undefined;
   const content = contentFrom(input, contentOf(known, ontology.fields));
   requireValid(ontology, content);
