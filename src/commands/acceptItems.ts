@@ -18,7 +18,6 @@ export type ItemKind = InboxRow['kind'];
 
 /** A claim or event that wants a place in its customer's series. */
 export interface InboxItem extends KeyedItem {
-  id: string;
   purpose: Purpose;
   /** Members that are undefined are left out. */
   payload: object;
@@ -72,6 +71,7 @@ export async function acceptItems(
 }
 
 interface PlacedRow {
+  id: string;
   item: InboxItem;
   sequence: number;
   purpose: number;
@@ -142,11 +142,13 @@ class Placing {
     const epoch = epochAt(head, purpose);
     const workflowId = this.workflows.get(item.customerId) ?? null;
     const { sequence } = head;
-    this.rows.push({ item, sequence, purpose, epoch, workflowId });
+    // In the order of acceptance: lists are sorted by it, so that it cannot be made before the lock.
+    const id = newId(this.kind === 'claim' ? 'clm' : 'evt');
+    this.rows.push({ id, item, sequence, purpose, epoch, workflowId });
     const { acceptedAt } = this;
     if (item.dedupe !== undefined)
       this.keys.set(nameOfKey(item.customerId, item.dedupe.key), {
-        event_id: item.id,
+        event_id: id,
         sequence,
         purpose,
         epoch,
@@ -154,7 +156,7 @@ class Placing {
         status: 'accepted',
         accepted_at: acceptedAt,
       });
-    return { accepted: true, id: item.id, sequence, status: 'accepted', acceptedAt, workflowId };
+    return { accepted: true, id, sequence, status: 'accepted', acceptedAt, workflowId };
   }
 }
 
@@ -214,7 +216,7 @@ function insertRows(tx: Transaction, { appId, now }: CommandContext, { kind, row
     rows.map(({ item }) => item.customerId),
     rows.map(({ sequence }) => sequence),
     kind,
-    rows.map(({ item }) => item.id),
+    rows.map(({ id }) => id),
     rows.map(({ purpose }) => purpose),
     rows.map(({ epoch }) => epoch),
     textArray(rows.map(({ item }) => JSON.stringify(item.payload))),

@@ -1,7 +1,6 @@
 import type { IngestClaimInput, IngestClaimsInput } from '../../schema/inputs/ClaimInput.js';
 import type { IngestClaimPayload, IngestClaimsPayload } from '../../schema/types/Claim.js';
 import type { Transaction } from '../database/Transaction.js';
-import { newId } from '../domain/ids.js';
 import { conflict, ServiceError, validationFailed } from '../errors.js';
 import { acceptItems } from './acceptItems.js';
 import type { Acceptance, InboxItem, Refusal } from './acceptItems.js';
@@ -42,7 +41,7 @@ function accepted({ id, sequence, workflowId }: Acceptance): IngestClaimPayload 
 
 function toItem(input: IngestClaimInput): InboxItem {
   const { customerId, consentPurpose: purpose } = input;
-  return { id: newId('clm'), customerId, purpose, payload: payloadOf(input) };
+  return { customerId, purpose, payload: payloadOf(input) };
 }
 
 type Payload = Omit<IngestClaimInput, 'customerId' | 'consentPurpose'>;

@@ -2,7 +2,6 @@ import type { IngestEventInput, IngestEventsInput } from '../../schema/inputs/Ev
 import type { IngestEventPayload, IngestEventsPayload } from '../../schema/types/Event.js';
 import type { Transaction } from '../database/Transaction.js';
 import { payloadHash } from '../domain/idempotency.js';
-import { newId } from '../domain/ids.js';
 import { acceptItems } from './acceptItems.js';
 import type { InboxItem } from './acceptItems.js';
 import { acceptBatch } from './acceptBatch.js';
@@ -44,7 +43,7 @@ function toItem(input: IngestEventInput): InboxItem {
   const { customerId, consentPurpose: purpose, eventKey, object } = input;
   const payload = payloadOf(input);
   const dedupe = eventKey ? { dedupe: { key: eventKey, hash: payloadHash(purpose, payload) } } : {};
-  return { id: newId('evt'), customerId, purpose, payload, object, ...dedupe };
+  return { customerId, purpose, payload, object, ...dedupe };
 }
 
 type Payload = Omit<IngestEventInput, 'customerId' | 'consentPurpose'>;
