@@ -60,6 +60,8 @@ export async function registerWebhookEndpoint(
 }
 
 async function refuseTooMany(tx: Transaction, appId: string): Promise<void> {
+  // Registrations of an app are counted one after the other.
+  tx.send(`SELECT pg_advisory_xact_lock(hashtextextended('webhook-endpoints:' || $1, 0))`, [appId]);
   const found = await tx.one<{ count: number }>('SELECT count(*) FROM webhook_endpoints WHERE app_id = $1', [
     appId,
   ]);
