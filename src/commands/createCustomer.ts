@@ -11,6 +11,7 @@ import { refusalsOf } from './refusalsOf.js';
 import type { GroupedOperation } from './runGrouped.js';
 import { CUSTOMER_COLUMNS, toCustomer } from '../../entities/CustomerEntity.js';
 import type { CustomerData, CustomerRow } from '../../entities/CustomerEntity.js';
+import { timeOfChange } from './timeOfChange.js';
 
 /**
  * Creates or updates the customer of an `external_id` (docs/contract.md#customers). Omitted members stay;
@@ -76,7 +77,7 @@ async function insertCustomer(
 
 async function upsertExisting(
   tx: Transaction,
-  { appId, now }: CommandContext,
+  { appId, clock }: CommandContext,
   externalId: string,
   data: Partial<CustomerData>,
 ): Promise<CreateCustomerPayload | undefined> {
@@ -89,6 +90,7 @@ async function upsertExisting(
   const next = { ...stored, ...data };
   if (canonicalJson(next) === canonicalJson(stored))
     return { status: 'unchanged', customer: toCustomer(row) };
+  const now = timeOfChange(clock(), row.updated_at);
   return { status: 'updated', customer: toCustomer(await writeCustomer(tx, { ...row, ...next }, now)) };
 }
 

@@ -1,6 +1,7 @@
 import { AHEAD_OF_SHARES, GATE_TABLES, HEAD_COLUMNS } from '../access/consentGate.js';
 import type { GateHead } from '../access/consentGate.js';
 import type { Transaction } from '../database/Transaction.js';
+import { timeOfChange } from './timeOfChange.js';
 
 /** The row that orders all changes of a customer: consent, ingestion and applying take its lock. */
 export interface CustomerHead extends GateHead, Record<string, unknown> {
@@ -16,13 +17,9 @@ export interface CustomerHead extends GateHead, Record<string, unknown> {
 const HEAD = `h.customer_id, h.sequence, h.applied_sequence, h.open_workflow_id, h.changed_at, ${HEAD_COLUMNS},
   a.name AS app_name`;
 
-/**
- * The time of what is decided while heads are held: after every earlier decision about their customers,
- * however long the locks were waited for and whichever clock those had.
- */
+/** The time of what is decided while heads are held: after every earlier decision about their customers. */
 export function decisionTime(heads: readonly CustomerHead[], clock: () => Date): Date {
-  const changes = heads.map(({ changed_at }) => Date.parse(changed_at) + 1);
-  return new Date(Math.max(clock().getTime(), ...changes));
+  return timeOfChange(clock(), ...heads.map(({ changed_at }) => changed_at));
 }
 
 /**

@@ -15,6 +15,7 @@ import { storeAppLogo } from './storeAppLogo.js';
 import type { AppRow } from '../../entities/AppEntity.js';
 import { ADMIN_SCOPE } from './CommandContext.js';
 import type { CommandContext } from './CommandContext.js';
+import { timeOfChange } from './timeOfChange.js';
 
 /**
  * Changes an app. A disabled app or a removed scope or purpose takes effect on every node: a trigger notifies
@@ -45,7 +46,7 @@ export async function updateApp(
       ...reachColumns(reach),
       ...identityColumns(changeIdentity(identityOf(stored), input)),
       logo_digest: logo === null ? null : logo?.digest,
-      updated_at: context.now,
+      updated_at: timeOfChange(context.clock(), stored.updated_at),
     },
   );
   if (row === undefined) throw new Error('The app was not changed.');

@@ -10,6 +10,7 @@ import { conflict, notFound, validationFailed } from '../errors.js';
 import type { CommandContext } from './CommandContext.js';
 import { writeCustomer } from './createCustomer.js';
 import { DATA_COLUMNS, givenData, storedData } from './customerData.js';
+import { timeOfChange } from './timeOfChange.js';
 import { CUSTOMER_COLUMNS, toCustomer } from '../../entities/CustomerEntity.js';
 import type { CustomerRow } from '../../entities/CustomerEntity.js';
 
@@ -30,7 +31,9 @@ export async function updateCustomer(
   if (tooLarge !== undefined)
     throw validationFailed([{ code: 'too_long', message: tooLarge, field: 'metadata' }]);
   const same = canonicalJson(toCustomer(patched)) === canonicalJson(toCustomer(row));
-  return toCustomer(same ? row : await writeUnique(tx, patched, context.now));
+  return toCustomer(
+    same ? row : await writeUnique(tx, patched, timeOfChange(context.clock(), row.updated_at)),
+  );
 }
 
 function patchRow(row: CustomerRow, input: UpdateCustomerInput): CustomerRow {

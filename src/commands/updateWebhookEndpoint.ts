@@ -3,6 +3,7 @@ import { disableEndpoint } from './finishDelivery.js';
 import { checkEndpointUrl } from './checkEndpointUrl.js';
 import { toEndpoint, webhookEndpoints } from '../../entities/WebhookEndpointEntity.js';
 import { lockAwake, lockEndpoint } from './lockEndpoint.js';
+import { timeOfChange } from './timeOfChange.js';
 import type { WebhookEndpoint } from '../../schema/types/Webhook.js';
 import { notFound } from '../errors.js';
 import type { WebhookCommandContext, WebhookTools } from './registerWebhookEndpoint.js';
@@ -25,17 +26,18 @@ export async function updateWebhookEndpoint(
   // Enabling and disabling wake the worker, which sends or ends whatever waits.
   const lock = input.status ? lockAwake(tx, appId, id, now) : lockEndpoint(tx, appId, id);
   const before = await lock;
+  const updatedAt = timeOfChange(now, before.updated_at);
   if (input.status === 'disabled' && before.status === 'active')
     await disableEndpoint(tx, appId, id, 'requested', now);
   const key = { app_id: appId, endpoint_id: id };
   if (input.status === 'active' && before.status === 'disabled')
-    await webhookEndpoints.update(tx, key, { ...ENABLED, ...CLEAN_SLATE, updated_at: now });
+    await webhookEndpoints.update(tx, key, { ...ENABLED, ...CLEAN_SLATE, updated_at: updatedAt });
   const url = input.url ?? before.url;
   const row = await webhookEndpoints.updateRow(tx, key, {
     url,
     enabled_events: input.enabledEvents ? [...new Set(input.enabledEvents)] : undefined,
     ...(url === before.url ? {} : CLEAN_SLATE),
-    updated_at: now,
+    updated_at: updatedAt,
   });
   if (row === undefined) throw notFound('webhook endpoint');
   return toEndpoint(row);

@@ -7,6 +7,7 @@ import { canonicalJson } from '../domain/resolution/canonicalJson.js';
 import type { CommandContext } from './CommandContext.js';
 import { holdIndex, reindex } from './entryIndex.js';
 import { checksumOf } from './checksumOf.js';
+import { timeOfChange } from './timeOfChange.js';
 import { contentOf, ENTRY_COLUMNS, toEntry } from '../../entities/EntryEntity.js';
 import type { EntryContent, EntryRow } from '../../entities/EntryEntity.js';
 
@@ -21,12 +22,13 @@ export function lockEntry(tx: Transaction, entryId: string): Promise<EntryRow | 
 /** Stores a new entry. Undefined when its id already exists. */
 export async function insertEntry(
   tx: Transaction,
-  { now }: CommandContext,
+  { clock }: CommandContext,
   entryId: string,
   ontology: Ontology,
   content: EntryContent,
 ): Promise<EntryPayload | undefined> {
   const index = await holdIndex(tx, ontology.id, 'FOR SHARE');
+  const now = clock();
   const row = await tx.one<EntryRow>(
     `INSERT INTO entries AS e (app_id, entry_id, ontology_id, entry_name, owner_id, ingestion_origin, fields,
       value, image_upload_status,
@@ -44,7 +46,7 @@ export async function insertEntry(
 /** Stores new content of an entry. The caller has locked its row. */
 export async function updateEntry(
   tx: Transaction,
-  { now }: CommandContext,
+  { clock }: CommandContext,
   known: EntryRow,
   ontology: Ontology,
   content: EntryContent,
@@ -52,6 +54,7 @@ export async function updateEntry(
   const same = canonicalJson(contentOf(known, ontology.fields)) === canonicalJson(content);
   if (same) return { status: 'unchanged', entry: toEntry(known, ontology.fields) };
   const index = await holdIndex(tx, ontology.id, 'FOR SHARE');
+  const now = timeOfChange(clock(), known.updated_at);
   const row = await tx.one<EntryRow>(
     `UPDATE entries AS e SET entry_name = $3, owner_id = $4, ingestion_origin = $5, fields = $6, value = $7,
       image_upload_status = $8,
