@@ -12,7 +12,7 @@ interface Seen {
   authorization: string | undefined;
 }
 
-type Reply = [status: number, body: object, headers?: Record<string, string>] | 'hang up';
+type Reply = [status: number, body: object, headers?: Record<string, string>] | 'hang up' | 'cut in its body';
 
 describe('the TypeScript client', () => {
   let server: Server;
@@ -35,6 +35,10 @@ describe('the TypeScript client', () => {
       });
       const reply = replies.shift() ?? [200, {}];
       if (reply === 'hang up') return void request.socket.destroy();
+      if (reply === 'cut in its body') {
+        response.writeHead(202, { 'content-type': 'application/json', 'content-length': '100' });
+        return void response.write('{"sequence":', () => request.socket.destroy());
+      }
       const [status, body, more = {}] = reply;
       response.writeHead(status, { 'content-type': 'application/json', ...more }).end(JSON.stringify(body));
     }).listen(0, '127.0.0.1', done);
@@ -74,6 +78,13 @@ describe('the TypeScript client', () => {
     expect(new Set(calls().map(({ authorization }) => authorization))).to.deep.equal(
       new Set(['Bearer token-1']),
     );
+  });
+
+  it('repeats a change whose answer is cut in its body, with the same key', async () => {
+    replies = ['cut in its body', [202, { sequence: '1' }]];
+    const { data } = await open().POST('/v1/customers', customer);
+    expect(data).to.deep.equal({ sequence: '1' });
+    expect(calls().map(({ key }) => key)).to.deep.equal(Array(2).fill('kept-over-every-try'));
   });
 
   it('stops at once when its request is aborted, and gives a long wait to its caller', async () => {

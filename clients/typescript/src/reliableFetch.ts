@@ -39,6 +39,7 @@ export function reliableFetch(
       const isLast = attempt >= maxAttempts;
       const response = await withToken(prepared.clone(), token)
         .then(send)
+        .then(readWhole)
         .catch((error: unknown) => {
           if (isLast || signal.aborted) throw error;
           return undefined;
@@ -57,6 +58,11 @@ function withKey(request: Request): Request {
   if (CHANGES.has(request.method) && !headers.has('idempotency-key'))
     headers.set('idempotency-key', crypto.randomUUID());
   return new Request(request, { headers });
+}
+
+/** Reads the body too, so that an answer that is cut in it is a failure of the network like any other. */
+async function readWhole(response: Response): Promise<Response> {
+  return response.body === null ? response : new Response(await response.arrayBuffer(), response);
 }
 
 /** The token is asked for at each try, as it may end while one waits. */
