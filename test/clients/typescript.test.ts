@@ -87,6 +87,15 @@ describe('the TypeScript client', () => {
     expect(calls().map(({ key }) => key)).to.deep.equal(Array(2).fill('kept-over-every-try'));
   });
 
+  it('repeats what a proxy refuses with 429, 502, 503 or 504 in words of its own', async () => {
+    const now = { 'retry-after': '0' };
+    replies = [...[429, 502, 503, 504].map((status): Reply => [status, {}, now]), [200, {}]];
+    expect((await open().GET('/v1/customers')).response.status).to.equal(200);
+    expect(calls()).to.have.length(5);
+    replies = [[500, {}, now]];
+    expect((await open().GET('/v1/customers')).response.status).to.equal(500);
+  });
+
   it('stops at once when its request is aborted, and gives a long wait to its caller', async () => {
     replies = [[503, refusal('unavailable'), { 'retry-after': '30' }]];
     const started = performance.now();

@@ -13,6 +13,9 @@ export interface ReliableFetchOptions {
 /** Codes after which the same request with the same key is right (docs: handle 403 and 409). */
 const PASSING = new Set(['idempotency_in_progress', 'rate_limited', 'unavailable', 'internal_error']);
 
+/** Statuses after which it is right where the answer has no code, as from a proxy or from `/oauth/token`. */
+const PASSING_STATUSES = new Set([429, 502, 503, 504]);
+
 /** An answer that asks to wait longer, for instance until the next day, is given to the caller. */
 const MAX_WAIT_SECONDS = 60;
 
@@ -82,7 +85,7 @@ async function mayRepeat(response: Response): Promise<boolean> {
     .json()
     .catch(() => undefined);
   const code = (body as { error?: { code?: string } } | undefined)?.error?.code;
-  return code === undefined ? response.status >= 502 && response.status <= 504 : PASSING.has(code);
+  return code === undefined ? PASSING_STATUSES.has(response.status) : PASSING.has(code);
 }
 
 /**
