@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { createPartnerClient, PageError, paginate } from '../../clients/typescript/src/index.js';
+import { createPartnerClient, PageError, paginate, TokenError } from '../../clients/typescript/src/index.js';
 
 interface Seen {
   method: string;
@@ -17,23 +17,22 @@ type Reply = [status: number, body: object, headers?: Record<string, string>] | 
 describe('the TypeScript client', () => {
   let server: Server;
   let replies: Reply[];
+  let tokenReplies: Reply[];
   let seen: Seen[];
 
   before((done) => {
     server = createServer((request, response) => {
       const { method = '', url = '', headers } = request;
-      if (url === '/oauth/token') {
-        seen.push({ method, path: url, key: undefined, authorization: headers.authorization });
-        response.end(JSON.stringify({ access_token: 'token-1', expires_in: 900 }));
-        return;
-      }
       seen.push({
         method,
         path: url,
         key: headers['idempotency-key'] as string | undefined,
         authorization: headers.authorization,
       });
-      const reply = replies.shift() ?? [200, {}];
+      const reply =
+        url === '/oauth/token'
+          ? (tokenReplies.shift() ?? [200, { access_token: 'token-1', expires_in: 900 }])
+          : (replies.shift() ?? [200, {}]);
       if (reply === 'hang up') return void request.socket.destroy();
       if (reply === 'cut in its body') {
         response.writeHead(202, { 'content-type': 'application/json', 'content-length': '100' });
@@ -48,6 +47,7 @@ describe('the TypeScript client', () => {
 
   beforeEach(() => {
     replies = [];
+    tokenReplies = [];
     seen = [];
   });
 
@@ -110,6 +110,31 @@ describe('the TypeScript client', () => {
     replies = [[429, refusal('rate_limited'), { 'retry-after': '7200' }]];
     const { response } = await open().GET('/v1/customers');
     expect(response.status).to.equal(429);
+  });
+
+  it('throws a refusal of its credentials at once, with the answer', async () => {
+    tokenReplies = [[401, { error: 'invalid_client' }]];
+    const failure = await open()
+      .GET('/v1/customers')
+      .catch((error: unknown) => error);
+    expect(failure).to.be.instanceOf(TokenError);
+    expect((failure as TokenError).response.status).to.equal(401);
+    expect(await (failure as TokenError).response.json()).to.deep.equal({ error: 'invalid_client' });
+    expect(seen).to.have.length(1);
+  });
+
+  it('takes a token again when Retry-After is over, and throws where it asks for a long wait', async () => {
+    const limited = (seconds: string): Reply => [429, { error: 'slow_down' }, { 'retry-after': seconds }];
+    tokenReplies = [limited('1'), 'cut in its body'];
+    const started = performance.now();
+    expect((await open().GET('/v1/customers')).response.status).to.equal(200);
+    expect(performance.now() - started, 'milliseconds').to.be.at.least(990);
+    expect(seen.map(({ path }) => path)).to.deep.equal([...Array(3).fill('/oauth/token'), '/v1/customers']);
+    tokenReplies = [limited('7200')];
+    const failure = await open()
+      .GET('/v1/customers')
+      .catch((error: unknown) => error);
+    expect((failure as TokenError).response.headers.get('retry-after')).to.equal('7200');
   });
 
   it('takes a base URL with a slash at its end', async () => {

@@ -1,4 +1,4 @@
-import { tokenSource } from './tokenSource.js';
+import { TokenError, tokenSource } from './tokenSource.js';
 import type { Credentials } from './tokenSource.js';
 
 export interface ReliableFetchOptions {
@@ -26,7 +26,9 @@ const CHANGES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
  * same over tries), and a new try after failures of the network and answers that pass. `Retry-After` is kept
  * to.
  *
- * @throws TypeError the network's failure, when the last try failed too; what the request was aborted with
+ * @throws TypeError the network's failure, when the last try failed too
+ * @throws TokenError when the access token is refused
+ * @throws what the request was aborted with
  */
 export function reliableFetch(
   baseUrl: string,
@@ -39,21 +41,23 @@ export function reliableFetch(
     const prepared = withKey(request);
     const { signal } = request;
     for (let attempt = 1; ; attempt += 1) {
-      const isLast = attempt >= maxAttempts;
-      const response = await withToken(prepared.clone(), token)
+      const outcome = await withToken(prepared.clone(), token)
         .then(send)
         .then(readWhole)
-        .catch((error: unknown) => {
-          if (isLast || signal.aborted) throw error;
-          return undefined;
-        });
-      if (response !== undefined && (isLast || !(await mayRepeat(response)))) return response;
-      const seconds = secondsUntilNext(response, attempt);
-      if (response !== undefined && seconds > MAX_WAIT_SECONDS) return response;
+        .then(answered, failed);
+      const seconds = secondsUntilNext(outcome.response, attempt);
+      const mayWait = attempt < maxAttempts && seconds <= MAX_WAIT_SECONDS;
+      if (!mayWait || !(await mayRepeat(outcome.response))) {
+        if ('error' in outcome) throw outcome.error;
+        return outcome.response;
+      }
       await wait(seconds, signal);
     }
   };
 }
+
+/** How a try ended; an error has the answer that refused its token, if that is what it tells. */
+type Outcome = { response: Response } | { error: unknown; response: Response | undefined };
 
 /** The request with the key of all its tries. */
 function withKey(request: Request): Request {
@@ -68,6 +72,13 @@ async function readWhole(response: Response): Promise<Response> {
   return response.body === null ? response : new Response(await response.arrayBuffer(), response);
 }
 
+const answered = (response: Response): Outcome => ({ response });
+
+const failed = (error: unknown): Outcome => ({
+  error,
+  response: error instanceof TokenError ? error.response : undefined,
+});
+
 /** The token is asked for at each try, as it may end while one waits. */
 async function withToken(
   request: Request,
@@ -78,7 +89,9 @@ async function withToken(
   return request;
 }
 
-async function mayRepeat(response: Response): Promise<boolean> {
+/** Without an answer the network failed, which passes. */
+async function mayRepeat(response: Response | undefined): Promise<boolean> {
+  if (response === undefined) return true;
   if (response.ok) return false;
   const body: unknown = await response
     .clone()

@@ -48,6 +48,17 @@ async function takeToken(
       ...(scope === undefined ? {} : { scope }),
     }),
   });
-  if (!response.ok) throw new Error(`No access token: ${response.status} ${await response.text()}`);
+  if (!response.ok) throw new TokenError(response, await response.clone().text());
   return (await response.json()) as Token;
+}
+
+/** The refusal of an access token; `response` is the answer of `/oauth/token`. */
+export class TokenError extends Error {
+  constructor(
+    readonly response: Response,
+    text: string,
+  ) {
+    super(`No access token: ${response.status} ${text}`);
+    this.name = 'TokenError';
+  }
 }
