@@ -1,6 +1,7 @@
 // Loads claims from a file of JSON lines: batches of 500, a few at a time, progress kept beside the file.
 // Killed at any point, it goes on where it was; a batch that was sent twice is stored once, as its
-// idempotency key is made of its place.
+// idempotency key is made of its place and content. When lines were mended or added, run it again: it sends
+// those. A batch of which lines that were accepted changed or moved is sent whole.
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -12,24 +13,33 @@ if (file === undefined) throw new Error('Usage: node main.mjs CLAIMS.jsonl');
 const BATCH = 500;
 const PARALLEL = 4;
 const progressFile = `${file}.progress`;
-const progress = existsSync(progressFile)
+const NOTHING = { size: 0, hash: hashOf([]), rejected: [] };
+/** Of each batch: how many of its claims were answered, the hash of the accepted ones, and the rejected ones. */
+const { batches: answered = [] } = existsSync(progressFile)
   ? JSON.parse(readFileSync(progressFile, 'utf8'))
-  : { done: [], accepted: 0, rejected: [] };
-const done = new Set(progress.done);
+  : {};
 
 let token;
 let total = 0;
+let count = 0;
 const running = new Set();
 for await (const [index, claims] of batches()) {
   total += claims.length;
-  if (done.has(index)) continue;
-  const work = load(index, claims).finally(() => running.delete(work));
+  count = index + 1;
+  const unsent = unsentOf(index, claims);
+  if (unsent.length === 0) continue;
+  const work = load(index, claims, unsent).finally(() => running.delete(work));
   running.add(work);
   if (running.size >= PARALLEL) await Promise.race(running);
 }
 await Promise.all(running);
-console.log(`${progress.accepted} of ${total} claims accepted, ${progress.rejected.length} rejected`);
-for (const { line, error } of progress.rejected.slice(0, 20))
+answered.length = count;
+keepProgress();
+const rejected = answered.flatMap((batch, index) =>
+  batch.rejected.map(({ at, error }) => ({ line: index * BATCH + at + 1, error })),
+);
+console.log(`${countAccepted()} of ${total} claims accepted, ${rejected.length} rejected`);
+for (const { line, error } of rejected.slice(0, 20))
   console.log(`line ${line}: ${error.code} ${error.message}`);
 
 async function* batches() {
@@ -45,17 +55,41 @@ async function* batches() {
   if (batch.length > 0) yield [index, batch];
 }
 
-async function load(index, claims) {
-  const body = JSON.stringify({ claims });
-  const key = `bulk-${index}-${createHash('sha256').update(body).digest('hex').slice(0, 32)}`;
-  const answer = await send(body, key);
-  progress.accepted += answer.accepted;
-  for (const item of answer.data)
-    if (item.status === 'rejected')
-      progress.rejected.push({ line: index * BATCH + item.index + 1, error: item.error });
-  done.add(index);
+/** The places in a batch that are still to be sent: new and mended claims, or all if accepted ones changed. */
+function unsentOf(index, claims) {
+  const { size, hash, rejected } = answered[index] ?? NOTHING;
+  const hashes = new Map(rejected.map((item) => [item.at, item.hash]));
+  const places = [...claims.keys()];
+  if (hashOf(claims.filter((_, at) => at < size && !hashes.has(at))) !== hash) {
+    answered[index] = NOTHING;
+    return places;
+  }
+  const present = rejected.filter(({ at }) => at < claims.length);
+  answered[index] = { size: Math.min(size, claims.length), hash, rejected: present };
+  return places.filter((at) => at >= size || (hashes.has(at) && hashes.get(at) !== hashOf(claims[at])));
+}
+
+async function load(index, claims, unsent) {
+  const body = { claims: unsent.map((at) => claims[at]) };
+  const answer = await send(JSON.stringify(body), `bulk-${index}-${hashOf(body)}`);
+  const rejected = answered[index].rejected.filter(({ at }) => !unsent.includes(at));
+  for (const { status, index: place, error } of answer.data)
+    if (status === 'rejected')
+      rejected.push({ at: unsent[place], hash: hashOf(claims[unsent[place]]), error });
+  rejected.sort((a, b) => a.at - b.at);
+  const places = new Set(rejected.map(({ at }) => at));
+  const hash = hashOf(claims.filter((_, at) => !places.has(at)));
+  answered[index] = { size: claims.length, hash, rejected };
   keepProgress();
-  console.log(`batch ${index + 1}: ${progress.accepted} accepted so far`);
+  console.log(`batch ${index + 1}: ${countAccepted()} accepted so far`);
+}
+
+function countAccepted() {
+  return answered.reduce((sum, batch) => sum + (batch ? batch.size - batch.rejected.length : 0), 0);
+}
+
+function hashOf(value) {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 32);
 }
 
 async function send(body, key) {
@@ -80,7 +114,7 @@ async function send(body, key) {
 
 /** Written apart and renamed: a kill leaves the old progress or the new, never half of one. */
 function keepProgress() {
-  writeFileSync(`${progressFile}.new`, JSON.stringify({ ...progress, done: [...done] }));
+  writeFileSync(`${progressFile}.new`, JSON.stringify({ batches: answered }));
   renameSync(`${progressFile}.new`, progressFile);
 }
 

@@ -139,15 +139,11 @@ describe('the examples', () => {
   });
 
   it('bulk-loader continues after a kill and loads every claim once', async () => {
-    const partner = await service.makeApp('customers:write', 'consent:write', 'events:write', 'claims:read');
-    const customer = await partner.rest('POST', '/v1/customers', { external_id: 'bulk' });
-    const customerId = (customer.body as { customer: { id: string } }).customer.id;
-    await partner.rest('POST', '/v1/consent-receipts', { customer_id: customerId, purposes: ['analytics'] });
+    const { customerId, credentials, sequence } = await loaderFixture();
     const file = join(folder, 'claims.jsonl');
     const lines = Array.from({ length: 2600 }, (_, index) => JSON.stringify(claimOf(customerId, index)));
     await writeFile(file, `${lines.join('\n')}\n`);
     await appendFile(file, `${JSON.stringify({ ...claimOf(customerId, 1), customer_id: 'cus_unknown' })}\n`);
-    const credentials = { API: service.url, CLIENT_ID: partner.appId, CLIENT_SECRET: partner.clientSecret };
     const first = start('examples/bulk-loader/main.mjs', credentials, [file]);
     await first.saw(/batch \d+/);
     first.kill('SIGKILL');
@@ -156,19 +152,75 @@ describe('the examples', () => {
       env: credentials,
     });
     expect(stdout).to.match(/2600 of 2601 claims accepted, 1 rejected\nline 2601: /);
-    const { done } = JSON.parse(await readFile(`${file}.progress`, 'utf8')) as { done: number[] };
-    expect(done.toSorted((a, b) => a - b)).to.deep.equal([0, 1, 2, 3, 4, 5]);
-    const [head] = await service.services.database.readAs<{ sequence: number }>(
-      partner.appId,
-      {
-        name: 'test_sequence',
-        text: 'SELECT sequence FROM customer_heads WHERE app_id = $1 AND customer_id = $2',
-      },
-      [partner.appId, customerId],
-    );
-    expect(Number(head?.sequence)).to.equal(2600);
+    const { batches } = JSON.parse(await readFile(`${file}.progress`, 'utf8')) as { batches: unknown[] };
+    expect(batches).to.have.length(6).and.not.include(null);
+    expect(await sequence()).to.equal(2600);
   });
+
+  it('bulk-loader sends what was mended or added since, and nothing that was accepted', async () => {
+    const { customerId, credentials, sequence } = await loaderFixture();
+    const file = join(folder, 'grown.jsonl');
+    const claims: object[] = [0, 1, 2].map((index) => claimOf(customerId, index));
+    const load = async (): Promise<string | undefined> => {
+      await writeFile(file, claims.map((claim) => JSON.stringify(claim)).join('\n'));
+      const ended = await runProgram(process.execPath, ['examples/bulk-loader/main.mjs', file], {
+        env: credentials,
+      });
+      expect(ended.code, ended.stderr).to.equal(0);
+      return /^\d+ of [^]*$/m.exec(ended.stdout)?.[0].trim();
+    };
+    claims.push({ ...claimOf(customerId, 3), confidence: 7 });
+    expect(await load()).to.match(/^3 of 4 claims accepted, 1 rejected\nline 4: validation_failed /);
+    claims.push(claimOf(customerId, 4), claimOf(customerId, 5));
+    expect(await load()).to.match(/^5 of 6 claims accepted, 1 rejected\nline 4: validation_failed /);
+    claims[3] = claimOf(customerId, 3);
+    expect(await load()).to.equal('6 of 6 claims accepted, 0 rejected');
+    expect(await load()).to.equal('6 of 6 claims accepted, 0 rejected');
+    expect(await sequence()).to.equal(6);
+    claims[0] = { ...claims[0], value: 'changed' };
+    expect(await load()).to.equal('6 of 6 claims accepted, 0 rejected');
+    expect(await sequence()).to.equal(12);
+  });
+
+  it('bulk-loader sends again under the same keys what a progress file of its former form says', async () => {
+    const { customerId, credentials, sequence } = await loaderFixture();
+    const file = join(folder, 'former.jsonl');
+    await writeFile(file, JSON.stringify(claimOf(customerId, 0)));
+    const args = ['examples/bulk-loader/main.mjs', file];
+    await runProgram(process.execPath, args, { env: credentials });
+    await writeFile(`${file}.progress`, JSON.stringify({ done: [0], accepted: 1, rejected: [] }));
+    const { stdout } = await runProgram(process.execPath, args, { env: credentials });
+    expect(stdout).to.equal('batch 1: 1 accepted so far\n1 of 1 claims accepted, 0 rejected\n');
+    expect(await sequence()).to.equal(1);
+  });
+
+  /** An app with a customer whose claims it may send, and how many of them were stored. */
+  async function loaderFixture(): Promise<LoaderFixture> {
+    const partner = await service.makeApp('customers:write', 'consent:write', 'events:write', 'claims:read');
+    const customer = await partner.rest('POST', '/v1/customers', { external_id: 'bulk' });
+    const customerId = (customer.body as { customer: { id: string } }).customer.id;
+    await partner.rest('POST', '/v1/consent-receipts', { customer_id: customerId, purposes: ['analytics'] });
+    const credentials = { API: service.url, CLIENT_ID: partner.appId, CLIENT_SECRET: partner.clientSecret };
+    const sequence = async (): Promise<number> => {
+      const [head] = await service.services.database.readAs<{ sequence: number }>(
+        partner.appId,
+        {
+          name: 'test_sequence',
+          text: 'SELECT sequence FROM customer_heads WHERE app_id = $1 AND customer_id = $2',
+        },
+        [partner.appId, customerId],
+      );
+      return Number(head?.sequence);
+    };
+    return { customerId, credentials, sequence };
+  }
 });
+
+interface LoaderFixture {
+  customerId: string;
+  credentials: Record<string, string>;
+  sequence(): Promise<number>;
+}
 
 function claimOf(customerId: string, index: number): object {
   const at = '2026-11-01T09:00:00Z';
