@@ -21,11 +21,11 @@ const { batches: answered = [] } = existsSync(progressFile)
 
 let token;
 let total = 0;
-let count = 0;
 const running = new Set();
-for await (const [index, claims] of batches()) {
+const lines = [];
+for await (const [index, claims, numbers] of batches()) {
   total += claims.length;
-  count = index + 1;
+  lines.push(numbers);
   const unsent = unsentOf(index, claims);
   if (unsent.length === 0) continue;
   const work = load(index, claims, unsent).finally(() => running.delete(work));
@@ -33,26 +33,35 @@ for await (const [index, claims] of batches()) {
   if (running.size >= PARALLEL) await Promise.race(running);
 }
 await Promise.all(running);
-answered.length = count;
+answered.length = lines.length;
 keepProgress();
 const rejected = answered.flatMap((batch, index) =>
-  batch.rejected.map(({ at, error }) => ({ line: index * BATCH + at + 1, error })),
+  batch.rejected.map(({ at, error }) => ({ line: lines[index][at], error })),
 );
 console.log(`${countAccepted()} of ${total} claims accepted, ${rejected.length} rejected`);
-for (const { line, error } of rejected.slice(0, 20))
+for (const { line, error } of rejected.slice(0, 20)) {
   console.log(`line ${line}: ${error.code} ${error.message}`);
+  for (const { field, message } of error.details ?? [])
+    console.log(`  ${field === undefined ? '' : `${field}: `}${message}`);
+}
 
+/** The claims of the file with the numbers of their lines. Blank lines are passed over. */
 async function* batches() {
   let index = 0;
-  let batch = [];
+  let number = 0;
+  let claims = [];
+  let numbers = [];
   for await (const line of createInterface({ input: createReadStream(file) })) {
+    number += 1;
     if (line.trim() === '') continue;
-    batch.push(JSON.parse(line));
-    if (batch.length < BATCH) continue;
-    yield [index++, batch];
-    batch = [];
+    claims.push(JSON.parse(line));
+    numbers.push(number);
+    if (claims.length < BATCH) continue;
+    yield [index++, claims, numbers];
+    claims = [];
+    numbers = [];
   }
-  if (batch.length > 0) yield [index, batch];
+  if (claims.length > 0) yield [index, claims, numbers];
 }
 
 /** The places in a batch that are still to be sent: new and mended claims, or all if accepted ones changed. */

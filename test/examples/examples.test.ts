@@ -182,6 +182,18 @@ describe('the examples', () => {
     expect(await sequence()).to.equal(12);
   });
 
+  it('bulk-loader names the line of the file and what is wrong with it', async () => {
+    const { customerId, credentials } = await loaderFixture();
+    const file = join(folder, 'blank.jsonl');
+    const wrong = { ...claimOf(customerId, 2), confidence: 7 };
+    const lines = [claimOf(customerId, 0), '', claimOf(customerId, 1), '', '', wrong];
+    await writeFile(file, lines.map((line) => (line === '' ? line : JSON.stringify(line))).join('\n'));
+    const { stdout } = await runProgram(process.execPath, ['examples/bulk-loader/main.mjs', file], {
+      env: credentials,
+    });
+    expect(stdout).to.match(/1 rejected\nline 6: validation_failed .*\n {2}[\w.[\]]*confidence: \S.*\n$/);
+  });
+
   it('bulk-loader sends again under the same keys what a progress file of its former form says', async () => {
     const { customerId, credentials, sequence } = await loaderFixture();
     const file = join(folder, 'former.jsonl');
