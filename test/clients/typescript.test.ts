@@ -12,7 +12,8 @@ interface Seen {
   authorization: string | undefined;
 }
 
-type Reply = [status: number, body: object, headers?: Record<string, string>] | 'hang up' | 'cut in its body';
+type Reply =
+  [status: number, body: object, headers?: Record<string, string>] | 'hang up' | 'cut in its body' | 'never';
 
 describe('the TypeScript client', () => {
   let server: Server;
@@ -34,6 +35,7 @@ describe('the TypeScript client', () => {
           ? (tokenReplies.shift() ?? [200, { access_token: 'token-1', expires_in: 900 }])
           : (replies.shift() ?? [200, {}]);
       if (reply === 'hang up') return void request.socket.destroy();
+      if (reply === 'never') return;
       if (reply === 'cut in its body') {
         response.writeHead(202, { 'content-type': 'application/json', 'content-length': '100' });
         return void response.write('{"sequence":', () => request.socket.destroy());
@@ -43,7 +45,10 @@ describe('the TypeScript client', () => {
     }).listen(0, '127.0.0.1', done);
   });
 
-  after(() => server.close());
+  after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
 
   beforeEach(() => {
     replies = [];
@@ -135,6 +140,32 @@ describe('the TypeScript client', () => {
       .GET('/v1/customers')
       .catch((error: unknown) => error);
     expect((failure as TokenError).response.headers.get('retry-after')).to.equal('7200');
+  });
+
+  it('stops when its request is aborted while a token is being taken', async () => {
+    tokenReplies = ['never'];
+    const started = performance.now();
+    const failure = await open()
+      .GET('/v1/customers', { signal: AbortSignal.timeout(200) })
+      .catch((error: Error) => error);
+    expect(failure).to.have.property('name', 'TimeoutError');
+    expect(performance.now() - started, 'milliseconds').to.be.below(1_000);
+  });
+
+  it('takes a token again when it is not given one within 30 seconds', async () => {
+    tokenReplies = ['never'];
+    const { timeout } = AbortSignal;
+    const bounds: number[] = [];
+    AbortSignal.timeout = (milliseconds) => {
+      bounds.push(milliseconds);
+      return timeout.call(AbortSignal, 100);
+    };
+    try {
+      expect((await open().GET('/v1/customers')).response.status).to.equal(200);
+    } finally {
+      AbortSignal.timeout = timeout;
+    }
+    expect(bounds).to.deep.equal([30_000, 30_000]);
   });
 
   it('takes a base URL with a slash at its end', async () => {

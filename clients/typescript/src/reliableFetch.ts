@@ -85,7 +85,7 @@ async function withToken(
   token: (() => string | Promise<string>) | undefined,
 ): Promise<Request> {
   if (token !== undefined && !request.headers.has('authorization'))
-    request.headers.set('authorization', `Bearer ${await token()}`);
+    request.headers.set('authorization', `Bearer ${await unlessAborted(token(), request.signal)}`);
   return request;
 }
 
@@ -110,17 +110,21 @@ function secondsUntilNext(response: Response | undefined, attempt: number): numb
 }
 
 /** @throws what the request was aborted with */
-function wait(seconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => {
-      clearTimeout(timer);
-      reject(signal.reason as Error);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', abort);
-      resolve();
-    }, seconds * 1000);
+async function wait(seconds: number, signal: AbortSignal): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, seconds * 1000);
+  });
+  await unlessAborted(over, signal).finally(() => clearTimeout(timer));
+}
+
+/** @throws what the request was aborted with, while the work still goes on */
+async function unlessAborted<T>(work: T | Promise<T>, signal: AbortSignal): Promise<T> {
+  let abort = (): void => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(signal.reason as Error);
     if (signal.aborted) abort();
     else signal.addEventListener('abort', abort, { once: true });
   });
+  return Promise.race([work, aborted]).finally(() => signal.removeEventListener('abort', abort));
 }

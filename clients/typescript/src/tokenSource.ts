@@ -13,6 +13,9 @@ interface Token {
 /** A new token is taken this many milliseconds before the old one ends. */
 const MARGIN_MS = 60_000;
 
+/** Requests share the taking of a token, so none of their signals bounds it. */
+const TAKING_MS = 30_000;
+
 /** Gives an access token of the client, and takes a new one in time; requests at one moment share it. */
 export function tokenSource(
   baseUrl: string,
@@ -47,6 +50,7 @@ async function takeToken(
       grant_type: 'client_credentials',
       ...(scope === undefined ? {} : { scope }),
     }),
+    signal: AbortSignal.timeout(TAKING_MS),
   });
   if (!response.ok) throw new TokenError(response, await response.clone().text());
   return (await response.json()) as Token;
