@@ -168,6 +168,32 @@ describe('the TypeScript client', () => {
     expect(bounds).to.deep.equal([30_000, 30_000]);
   });
 
+  it('takes a new token where the one it has is refused, once in a request, and keeps the key', async () => {
+    const unauthenticated: Reply = [401, refusal('unauthenticated')];
+    const token = (name: string): Reply => [200, { access_token: name, expires_in: 900 }];
+    tokenReplies = [token('first'), token('second'), token('third')];
+    replies = [unauthenticated, unauthenticated, [201, {}], [200, {}], unauthenticated, unauthenticated];
+    const client = open();
+    const sent = await Promise.all([client.POST('/v1/customers', customer), client.GET('/v1/customers')]);
+    expect(sent.map(({ response }) => response.ok)).to.deep.equal([true, true]);
+    expect(calls().filter(({ key }) => key === 'kept-over-every-try')).to.have.length(2);
+    expect((await client.GET('/v1/customers')).error?.error.code).to.equal('unauthenticated');
+    const used = ['first', 'first', 'second', 'second', 'second', 'third'];
+    expect(calls().map(({ authorization }) => authorization)).to.deep.equal(
+      used.map((name) => `Bearer ${name}`),
+    );
+  });
+
+  it('hands back a refusal of a token that it did not take', async () => {
+    replies = [[401, refusal('unauthenticated')]];
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { response } = await createPartnerClient({ baseUrl, accessToken: () => 'own' }).GET(
+      '/v1/customers',
+    );
+    expect(response.status).to.equal(401);
+    expect(seen).to.have.length(1);
+  });
+
   it('takes a base URL with a slash at its end', async () => {
     const client = createPartnerClient({
       baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,

@@ -24,7 +24,7 @@ const CHANGES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 /**
  * A `fetch` that follows the contract's rules: a bearer token, an `Idempotency-Key` for every change (the
  * same over tries), and a new try after failures of the network and answers that pass. `Retry-After` is kept
- * to.
+ * to. A token of `credentials` that is refused is replaced once in a request.
  *
  * @throws TypeError the network's failure, when the last try failed too
  * @throws TokenError when the access token is refused
@@ -36,18 +36,24 @@ export function reliableFetch(
 ): (request: Request) => Promise<Response> {
   const { maxAttempts = 5, credentials, accessToken } = options;
   const send = options.fetch ?? fetch;
-  const token = accessToken ?? (credentials && tokenSource(baseUrl, credentials, send));
+  const source =
+    accessToken === undefined && credentials ? tokenSource(baseUrl, credentials, send) : undefined;
+  const token = accessToken ?? source?.take;
   return async (request) => {
     const prepared = withKey(request);
     const { signal } = request;
+    let renews = source !== undefined && !prepared.headers.has('authorization');
     for (let attempt = 1; ; attempt += 1) {
-      const outcome = await withToken(prepared.clone(), token)
-        .then(send)
-        .then(readWhole)
-        .then(answered, failed);
-      const seconds = secondsUntilNext(outcome.response, attempt);
+      const tried = prepared.clone();
+      const outcome = await withToken(tried, token).then(send).then(readWhole).then(answered, failed);
+      const hasEndedToken = renews && !('error' in outcome) && outcome.response.status === 401;
+      if (hasEndedToken) {
+        renews = false;
+        source?.forget(tried.headers.get('authorization'));
+      }
+      const seconds = hasEndedToken ? 0 : secondsUntilNext(outcome.response, attempt);
       const mayWait = attempt < maxAttempts && seconds <= MAX_WAIT_SECONDS;
-      if (!mayWait || !(await mayRepeat(outcome.response))) {
+      if (!mayWait || !(hasEndedToken || (await mayRepeat(outcome.response)))) {
         if ('error' in outcome) throw outcome.error;
         return outcome.response;
       }

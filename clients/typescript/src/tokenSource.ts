@@ -16,24 +16,36 @@ const MARGIN_MS = 60_000;
 /** Requests share the taking of a token, so none of their signals bounds it. */
 const TAKING_MS = 30_000;
 
+export interface TokenSource {
+  take: () => Promise<string>;
+  /** Forgets the token of a header that was refused, unless another has taken its place. */
+  forget: (authorization: string | null) => void;
+}
+
 /** Gives an access token of the client, and takes a new one in time; requests at one moment share it. */
-export function tokenSource(
-  baseUrl: string,
-  credentials: Credentials,
-  send: typeof fetch,
-): () => Promise<string> {
+export function tokenSource(baseUrl: string, credentials: Credentials, send: typeof fetch): TokenSource {
   let current: Promise<Token> | undefined;
+  let held: string | undefined;
   let endsAt = 0;
-  return async () => {
-    if (current === undefined || Date.now() > endsAt - MARGIN_MS) {
-      endsAt = Number.POSITIVE_INFINITY;
-      current = takeToken(baseUrl, credentials, send);
-      current.then(
-        ({ expires_in }) => (endsAt = Date.now() + expires_in * 1000),
-        () => (current = undefined),
-      );
-    }
-    return (await current).access_token;
+  return {
+    take: async () => {
+      if (current === undefined || Date.now() > endsAt - MARGIN_MS) {
+        endsAt = Number.POSITIVE_INFINITY;
+        held = undefined;
+        current = takeToken(baseUrl, credentials, send);
+        current.then(
+          ({ access_token, expires_in }) => {
+            held = access_token;
+            endsAt = Date.now() + expires_in * 1000;
+          },
+          () => (current = undefined),
+        );
+      }
+      return (await current).access_token;
+    },
+    forget: (authorization) => {
+      if (authorization === `Bearer ${held}`) current = undefined;
+    },
   };
 }
 

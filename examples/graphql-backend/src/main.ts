@@ -13,10 +13,10 @@ import {
 } from './operations.graphql.js';
 
 const { API = 'http://localhost:4000', CLIENT_ID = '', CLIENT_SECRET = '' } = process.env;
-const token = tokenSource(API, { clientId: CLIENT_ID, clientSecret: CLIENT_SECRET }, fetch);
+const tokens = tokenSource(API, { clientId: CLIENT_ID, clientSecret: CLIENT_SECRET }, fetch);
 
 async function run<T, V>(document: TypedDocumentString<T, V>, variables: V): Promise<Result<T>> {
-  return execute(API, await token(), document, variables);
+  return execute(API, await tokens.take(), document, variables);
 }
 
 /** What a mutation gave. @throws Error with the first code, when it was refused */
