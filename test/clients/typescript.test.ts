@@ -1,9 +1,12 @@
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { expect } from 'chai';
 import { createPartnerClient, PageError, paginate, TokenError } from '../../clients/typescript/src/index.js';
+import { textOf } from '../docs/MarkdownPage.js';
+import { runProgram } from '../docs/runProgram.js';
 
 interface Seen {
   method: string;
@@ -217,11 +220,13 @@ describe('the TypeScript client', () => {
     expect(calls()).to.have.length(5);
   });
 
-  it('generates a key for a change without one', async () => {
-    await open().request('post', '/v1/webhook-endpoints/{endpoint_id}/test', {
-      params: { path: { endpoint_id: 'whe_1' }, header: {} as { 'Idempotency-Key': string } },
-    });
+  it('generates a key for a change without one, and keeps one that is given in the headers', async () => {
+    const change = { params: { path: { endpoint_id: 'whe_1' } } };
+    const headers = { 'Idempotency-Key': 'a-key-of-the-caller' };
+    await open().request('post', '/v1/webhook-endpoints/{endpoint_id}/test', change);
+    await open().request('post', '/v1/webhook-endpoints/{endpoint_id}/test', { ...change, headers });
     expect(calls()[0]?.key).to.match(/^[0-9a-f-]{36}$/);
+    expect(calls()[1]?.key).to.equal('a-key-of-the-caller');
   });
 
   it('reads every page once, and only when it is needed', async () => {
@@ -257,6 +262,34 @@ describe('the TypeScript client', () => {
     const failure = await first.catch((error: unknown) => error);
     expect(failure).to.be.instanceOf(PageError);
   });
+
+  for (const exactOptionalPropertyTypes of [false, true])
+    it(`compiles as its page shows it, exactOptionalPropertyTypes ${exactOptionalPropertyTypes}`, async () => {
+      mkdirSync('.tmp', { recursive: true });
+      const folder = mkdtempSync('.tmp/client-page-');
+      const compilerOptions = {
+        module: 'NodeNext',
+        target: 'ES2022',
+        types: ['node'],
+        strict: true,
+        noEmit: true,
+        exactOptionalPropertyTypes,
+      };
+      writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['page.ts'] }));
+      const source = relative(folder, 'clients/typescript/src/index.js');
+      const page = textOf('clients/typescript/README.md', 'ts').replace('@partner-consent/client', source);
+      writeFileSync(join(folder, 'page.ts'), page);
+      try {
+        const { stdout } = await runProgram(process.execPath, [
+          'node_modules/typescript/bin/tsc',
+          '-p',
+          folder,
+        ]);
+        expect(stdout).to.equal('');
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
+    });
 
   it('has the paths of the OpenAPI document; after a change: npm run client:generate', () => {
     const document = JSON.parse(readFileSync('schema/openapi.json', 'utf8')) as {

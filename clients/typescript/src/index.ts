@@ -1,5 +1,6 @@
 export { createPartnerClient } from './createPartnerClient.js';
 export type { PartnerClientOptions } from './createPartnerClient.js';
+export type { ClientPaths } from './ClientPaths.js';
 export { PageError, paginate } from './paginate.js';
 export { TokenError } from './tokenSource.js';
 export type { Credentials } from './tokenSource.js';

@@ -11,8 +11,8 @@ interface Answer<T> {
 /**
  * The items of a list, page by page, as far as they are asked for.
  *
- * @param read reads the page of a cursor: `(cursor) => client.GET('/v1/customers', { params: { query: {
- *   cursor } } })`
+ * @param read reads the page of a cursor: `(cursor) => client.GET('/v1/customers', { params: { query:
+ *   cursor === undefined ? {} : { cursor } } })`
  * @throws PageError when a page is refused
  */
 export async function* paginate<T>(

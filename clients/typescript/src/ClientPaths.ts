@@ -1,0 +1,16 @@
+import type { paths } from './schema.js';
+
+/** The paths as a caller sees them: an `Idempotency-Key` may be left out, as the client gives one. */
+export type ClientPaths = {
+  [Path in keyof paths]: { [Method in keyof paths[Path]]: WithOptionalKey<paths[Path][Method]> };
+};
+
+type WithOptionalKey<Operation> = Operation extends {
+  parameters: { header: infer Header extends { 'Idempotency-Key': string } };
+}
+  ? Omit<Operation, 'parameters'> & {
+      parameters: Omit<Operation['parameters'], 'header'> & {
+        header?: Omit<Header, 'Idempotency-Key'> & Partial<Pick<Header, 'Idempotency-Key'>>;
+      };
+    }
+  : Operation;
