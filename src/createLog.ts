@@ -1,5 +1,5 @@
 import pino from 'pino';
-import type { Logger } from 'pino';
+import type { DestinationStream, Logger, LoggerOptions } from 'pino';
 
 /** Members that are never logged, on the top level and one level below. */
 const REDACTED = [
@@ -13,12 +13,16 @@ const REDACTED = [
   'signing_secret',
 ];
 
+/** Bytes that wait for a standard output that takes none; what comes then is dropped. */
+const MAX_WAITING = 1 << 20;
+
 /**
- * Structured logs to standard output. Errors are reduced to type, message and stack, as database errors also
+ * Structured logs to standard output. While that takes none, as on a full disk, lines wait and then are dropped,
+ * and standard error tells so: neither requests nor the end of the process wait for it. Errors are reduced to type, message and stack, as database errors also
  * contain values.
  */
 export function createLog(level: string): Logger {
-  return pino({
+  const options: LoggerOptions = {
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
@@ -28,7 +32,22 @@ export function createLog(level: string): Logger {
       censor: '[redacted]',
     },
     serializers: { err: describe },
+  };
+  return pino(options, standardOutput());
+}
+
+function standardOutput(): DestinationStream {
+  const output = pino.destination({ fd: 1, sync: false, maxLength: MAX_WAITING });
+  const flush = output.flushSync.bind(output);
+  let isTaken = true;
+  output.on('error', (error: NodeJS.ErrnoException) => {
+    if (isTaken) process.stderr.write(`The log cannot be written: ${error.code ?? error.message}.\n`);
+    isTaken = false;
   });
+  output.on('write', () => (isTaken = true));
+  // At the end of the process it would try for ever.
+  output.flushSync = () => (isTaken ? flush() : undefined);
+  return output;
 }
 
 /**

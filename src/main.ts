@@ -57,7 +57,7 @@ async function supervise(config: Config): Promise<void> {
 /** A supervised process sends the text to its supervisor, which prints it once for all. */
 function tell(text: string): void {
   if (process.send) process.send({ kind: 'ready', welcome: text });
-  else process.stdout.write(text);
+  else process.stdout.once('error', () => undefined).write(text);
 }
 
 async function readConfig(): Promise<Config> {
