@@ -304,7 +304,7 @@ describe('the journal of withdrawals', () => {
     writeFileSync(join(place, '2025-01-31-host-1.jsonl'), `${JSON.stringify(entry)}\n`);
     writeFileSync(join(place, '2025-02-01-host-1.jsonl'), `${JSON.stringify(entry)}\n`);
     appendFileSync(join(place, 'index'), '2025-01-31-host-1.jsonl\n2025-02-01-host-1.jsonl\n');
-    for (const day of ['2099-01-01', new Date().toISOString().slice(0, 10), 'soon', '2025-02'])
+    for (const day of ['2099-01-01', new Date().toISOString().slice(0, 10), 'soon', '2025-02', '2025-02-30'])
       expect(await refusalOf(journal.prune(day)), day).to.match(/^before must be a day/);
     expect(await journal.prune('2025-02-01')).to.deep.equal(['2025-01-31-host-1.jsonl']);
     expect(await journal.prune('2025-02-01')).to.deep.equal([]);
