@@ -112,7 +112,7 @@ describe('A service under overload', function () {
     findings.set('budget', 'one budget for all: the other app is 429');
   });
 
-  it('has seen both controls fail', () => {
+  itInProofs('has seen both controls fail', async () => {
     const [figure = '', ...broken] = findings.values();
     recordProof({
       proof: 'overload/overload',
