@@ -7,8 +7,8 @@ const SLOWEST_FILES = 15;
 
 /**
  * Mocha's own report, in CI the slowest files with their hooks, each test that failed once and passed at the
- * second try (CI allows one), why tests were skipped, and the totals alone on the last line. In CI a test that was skipped without a reason counts
- * as failed.
+ * second try (CI allows one), why tests were skipped, and the totals alone on the last line. In CI a test that
+ * was skipped without a reason counts as failed.
  */
 export default class TotalsReporter extends Mocha.reporters.Spec {
   #triedAgain = [];

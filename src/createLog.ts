@@ -17,9 +17,9 @@ const REDACTED = [
 const MAX_WAITING = 1 << 20;
 
 /**
- * Structured logs to standard output. While that takes none, as on a full disk, lines wait and then are dropped,
- * and standard error tells so: neither requests nor the end of the process wait for it. Errors are reduced to type, message and stack, as database errors also
- * contain values.
+ * Structured logs to standard output. While it takes none, as on a full disk, lines wait and are then dropped,
+ * and standard error says so; neither requests nor the end of the process wait. Errors are reduced to type,
+ * message and stack, as database errors also contain values.
  */
 export function createLog(level: string): Logger {
   const options: LoggerOptions = {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createFileOnce } from './createFileOnce.js';
 import { DAY_MS } from '../domain/timestamp.js';
 import { StartFailure } from './StartFailure.js';
+import { canonicalDate } from '../domain/resolution/canonicalDate.js';
 
 /** What a restored backup must not bring back. Ids and purposes only. */
 export type JournalEntry = AppEntry | { at: string; kind: 'account_deleted'; account_id: string };
@@ -105,7 +106,7 @@ export class RevocationJournal implements Journal {
    * @throws TypeError for a day that is not over in every time zone
    */
   async prune(day: string): Promise<string[]> {
-    if (!isDay(day) || !(Date.parse(day) <= Date.now() - DAY_MS))
+    if (canonicalDate(day) !== day || !(Date.parse(day) <= Date.now() - DAY_MS))
       throw new TypeError('before must be a day such as 2026-11-22, and not later than yesterday.');
     const old = (await this.files()).filter((name) => name.slice(0, day.length) < day);
     for (const name of old) {
@@ -220,10 +221,4 @@ function codeOf(error: unknown): string | undefined {
 
 function today(): string {
   return new Date().toISOString().slice(0, 10);
-}
-
-/** A day of the calendar: February has no 30th. */
-function isDay(text: string): boolean {
-  const start = /^\d{4}-\d\d-\d\d$/.test(text) ? new Date(text) : undefined;
-  return start !== undefined && !Number.isNaN(start.getTime()) && start.toISOString().startsWith(text);
 }

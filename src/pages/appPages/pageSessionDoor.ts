@@ -6,8 +6,9 @@ import type { AccountServices } from '../../accounts/AccountServices.js';
 import type { SessionDoor } from '../../http/SessionDoor.js';
 
 /**
- * The address of a page's subscriptions, entered by its session. Browsers let pages of any origin open sockets
- * with cookies, so `Origin` must be this service's own: browsers always send it and no script can set it.
+ * The address of a page's subscriptions, entered by its session. Browsers let pages of any origin open
+ * sockets with cookies, so `Origin` must be this service's own: browsers always send it and no script can
+ * set it.
  */
 export function pageSessionDoor(services: AccountServices, page: FirstPartyPage): SessionDoor {
   const { origin } = new URL(services.config.baseUrl);

@@ -67,7 +67,7 @@ describe('Revocations during ingestion over several processes', function () {
   /**
    * Revokes and grants by some while all that may send do, through every process by turns.
    *
-   * @param isReady what of its customer a revoke waits for
+   * @param isReady a customer's revokes wait until it holds
    */
   async function storm(
     senders: readonly TestPartner[],
