@@ -102,7 +102,8 @@ const END = `
    WHERE w.app_id = $1 AND w.workflow_id = ANY (ARRAY (SELECT workflow_id FROM ended))`;
 
 const DISABLE = `
-  UPDATE webhook_endpoints SET status = 'disabled', disabled_reason = $3, disabled_at = $4, updated_at = $4
+  UPDATE webhook_endpoints SET status = 'disabled', disabled_reason = $3, disabled_at = $4,
+      updated_at = greatest($4, updated_at + interval '1 ms')
    WHERE app_id = $1 AND endpoint_id = $2 AND status = 'active'`;
 
 const PENDING = `

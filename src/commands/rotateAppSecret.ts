@@ -9,6 +9,7 @@ import { lockApp } from './lockApp.js';
 import { formerSecrets, SECRET_COLUMNS } from '../domain/clientSecrets.js';
 import type { FormerSecret } from '../domain/clientSecrets.js';
 import type { CommandContext } from './CommandContext.js';
+import { timeOfChange } from './timeOfChange.js';
 import { hashSecretToken, newSecretToken } from '../domain/secretToken.js';
 
 const OVERLAP_MS = DAY_MS;
@@ -37,10 +38,11 @@ export async function rotateAppSecret(
   id: string,
   input: RotateAppSecretInput | undefined,
 ): Promise<AppSecretPayload> {
-  const { client_type: clientType } = await lockApp(tx, context, id);
+  const { client_type: clientType, updated_at: updatedAt } = await lockApp(tx, context, id);
+  const now = timeOfChange(context.clock(), updatedAt);
   if (clientType === 'public') throw conflict('A public client has no secret.', PUBLIC);
   const clientSecret = newSecretToken();
-  const [newest, ...older] = input?.expireCurrent === 'now' ? [] : await keptSecrets(tx, id, context.now);
+  const [newest, ...older] = input?.expireCurrent === 'now' ? [] : await keptSecrets(tx, id, now);
   const row = await apps.updateRow(
     tx,
     { app_id: id },
@@ -49,7 +51,7 @@ export async function rotateAppSecret(
       previous_secret_hash: newest?.hash ?? null,
       previous_secret_expires_at: newest?.expires_at ?? null,
       older_secrets: older,
-      updated_at: context.now,
+      updated_at: now,
     },
   );
   if (row === undefined) throw new Error('The app was not changed.');

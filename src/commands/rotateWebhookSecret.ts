@@ -16,7 +16,7 @@ export async function rotateWebhookSecret(
   const overlapEnds = new Date(now.getTime() + ROTATION_OVERLAP_SECONDS * 1000);
   const row = await tx.one<EndpointViewRow>(
     `UPDATE webhook_endpoints SET previous_secret = secret, previous_secret_expires_at = $4, secret = $3,
-      updated_at = $5
+      updated_at = greatest($5, updated_at + interval '1 ms')
       WHERE app_id = $1 AND endpoint_id = $2 RETURNING ${ENDPOINT_COLUMNS}`,
     [appId, id, secrets.seal(signingSecret), overlapEnds, now],
   );

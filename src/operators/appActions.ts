@@ -2,6 +2,7 @@ import { apps } from '../../entities/AppEntity.js';
 import type { AppRow } from '../../entities/AppEntity.js';
 import { APP_ERASURE_COLUMNS } from '../../entities/AppErasureEntity.js';
 import { deleteApp } from '../commands/deleteApp.js';
+import { timeOfChange } from '../commands/timeOfChange.js';
 import { requireKept } from '../commands/lockApp.js';
 import type { JsonObject } from '../domain/jsonValue.js';
 import { validationFailed } from '../errors.js';
@@ -34,9 +35,10 @@ async function setStatus(
 ): Promise<JsonObject> {
   const row = await database.transaction(null, async (tx) => {
     const key = { app_id: appId };
-    await apps.find(tx, ['app_id'], key, 'FOR UPDATE');
+    const stored = await apps.find(tx, ['updated_at'], key, 'FOR UPDATE');
     if (status === 'active') await requireKept(tx, appId);
-    return apps.updateRow(tx, key, { status, updated_at: clock() });
+    if (stored === undefined) return undefined;
+    return apps.updateRow(tx, key, { status, updated_at: timeOfChange(clock(), stored.updated_at) });
   });
   return { ...foundApp(row, appId) } as JsonObject;
 }

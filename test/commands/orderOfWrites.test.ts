@@ -108,6 +108,13 @@ describe('Writes that wait for others', () => {
         expectStatus(await app.rest('PATCH', `/v1/apps/${app.appId}`, { name: `Books ${change}` }), 200),
     ],
     [
+      'an app whose secret is rotated',
+      async () => async () => {
+        const path = `/v1/apps/${app.appId}/rotate-secret`;
+        return expectStatus(await app.rest('POST', path, {}), 200).app;
+      },
+    ],
+    [
       'a webhook endpoint',
       async () => {
         const body = { url: 'https://partner.example/hook', enabled_events: ['*'] };
@@ -116,6 +123,15 @@ describe('Writes that wait for others', () => {
           const url = `https://partner.example/hook/${change}`;
           return expectStatus(await app.rest('PATCH', `/v1/webhook-endpoints/${endpoint.id}`, { url }), 200);
         };
+      },
+    ],
+    [
+      'a webhook endpoint whose secret is rotated',
+      async () => {
+        const body = { url: 'https://partner.example/hook', enabled_events: ['*'] };
+        const { endpoint } = expectStatus(await app.rest('POST', '/v1/webhook-endpoints', body), 201);
+        const path = `/v1/webhook-endpoints/${endpoint.id}/rotate-secret`;
+        return async () => expectStatus(await app.rest('POST', path), 200).endpoint;
       },
     ],
   ];
