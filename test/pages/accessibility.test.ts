@@ -4,6 +4,7 @@ import { axeViolations } from './support/axe.js';
 import type { DashboardData } from './support/dashboardData.js';
 import { fillDashboard } from './support/dashboardData.js';
 import { describeInBrowser } from './support/describeInBrowser.js';
+import { itInProofs } from '../support/itInProofs.js';
 import { PagesHarness } from './support/PagesHarness.js';
 import { tourConnect, tourRecovery, WORDS } from './support/tour.js';
 import { tourDashboard } from './support/tourDashboard.js';
@@ -29,13 +30,15 @@ describeInBrowser('accessibility of every page', () => {
     await harness?.close();
   });
 
-  const looks: [string, 'en' | 'de', BrowserContextOptions][] = [
-    ['light', 'en', { colorScheme: 'light' }],
-    ['dark, in German', 'de', { colorScheme: 'dark', locale: 'de-DE' }],
-    ['on a small phone', 'en', PHONE],
+  const DARK_GERMAN: BrowserContextOptions = { colorScheme: 'dark', locale: 'de-DE' };
+  const looks: [string, 'en' | 'de', BrowserContextOptions, typeof itInProofs][] = [
+    ['light', 'en', { colorScheme: 'light' }, it],
+    ['dark, in German, on a small phone', 'de', { ...DARK_GERMAN, ...PHONE }, it],
+    ['dark, in German', 'de', DARK_GERMAN, itInProofs],
+    ['on a small phone', 'en', PHONE, itInProofs],
   ];
-  for (const [title, language, options] of looks) {
-    it(`has no axe-core violation and fits the window: ${title}`, async function () {
+  for (const [title, language, options, test] of looks) {
+    test(`has no axe-core violation and fits the window: ${title}`, async function () {
       // Three dozen pages.
       this.timeout(300_000);
       const page = await visitor.newPerson(options);
@@ -61,7 +64,7 @@ describeInBrowser('accessibility of every page', () => {
       expect(errors, 'such as blocked by the content security policy').to.deep.equal([]);
     });
 
-    it(`has no axe-core violation and fits the window in the dashboard: ${title}`, async function () {
+    test(`has no axe-core violation and fits the window in the dashboard: ${title}`, async function () {
       // Two dozen pages.
       this.timeout(300_000);
       const page = await visitor.newPerson(options);

@@ -1,6 +1,4 @@
-interface SkippedSuite extends Mocha.Suite {
-  skippedFor?: string;
-}
+import type { Skipped } from './Skipped.js';
 
 /**
  * A suite that is left out, its hooks too, where the machine lacks what it needs.
@@ -14,6 +12,6 @@ export function describeIf(
   define: (this: Mocha.Suite) => void,
 ): void {
   if (isThere) return void describe(title, define);
-  const skipped = describe.skip(title, define) as SkippedSuite | void;
+  const skipped = describe.skip(title, define) as Skipped | void;
   if (skipped) skipped.skippedFor = reason;
 }

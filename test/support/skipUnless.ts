@@ -1,6 +1,4 @@
-interface Skippable {
-  skippedFor?: string;
-}
+import type { Skipped } from './Skipped.js';
 
 /**
  * Leaves out the test, or the rest of the suite when called in its `before`, where the machine lacks what it
@@ -12,7 +10,7 @@ export function skipUnless(context: Mocha.Context, isThere: boolean, reason: str
   if (isThere) return;
   const { test } = context;
   const isHook = test !== undefined && 'type' in test && test.type === 'hook';
-  const skipped = (isHook ? test.parent : test) as Skippable | undefined;
+  const skipped = (isHook ? test.parent : test) as Skipped | undefined;
   if (skipped !== undefined) skipped.skippedFor = reason;
   context.skip();
 }

@@ -1,0 +1,4 @@
+/** A test or a suite that is left out, and why: `bin/totalsReporter.mjs` prints the reason. */
+export interface Skipped {
+  skippedFor?: string;
+}
