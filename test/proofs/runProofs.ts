@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ProofRecord } from '../support/recordProof.js';
@@ -11,13 +11,7 @@ import { withRecords } from './proofTable.js';
  * `-- --records FILE` tells what an earlier run wrote, such as `PROOF_RECORDS=FILE npm test`.
  */
 const DOCUMENT = 'docs/proofs.md';
-const FUZZERS = [
-  'graphql/documentFuzz',
-  'oauth/formFuzz',
-  'rest-bridge/fuzz',
-  'rest-bridge/openapiFuzz',
-  'rest-bridge/requestFuzz',
-].map((name) => `dist/test/${name}.test.js`);
+const TESTS = 'dist/test';
 const [first = '', ...others] = process.argv.slice(2);
 const isTold = first === '--records';
 const length = process.env['PROOFS'] ?? (isTold ? 'short' : 'long');
@@ -30,7 +24,7 @@ process.stdout.write(`\n${seen.length} proofs are told in ${DOCUMENT}.\n`);
 function runAll(named: readonly string[]): string[] {
   const room = mkdtempSync(join(tmpdir(), 'proofs-'));
   const records = join(room, 'records');
-  const files = named.length > 0 ? named : ['dist/test/proofs/**/*.test.js', ...FUZZERS];
+  const files = named.length > 0 ? named : allProofs();
   const { status } = spawnSync(
     process.execPath,
     ['node_modules/mocha/bin/mocha.js', '--timeout', '3600000', ...files],
@@ -40,6 +34,19 @@ function runAll(named: readonly string[]): string[] {
   const told = existsSync(records) ? linesOf(records) : [];
   rmSync(room, { recursive: true, force: true });
   return told;
+}
+
+/** The files of proofs, and of other tests that have a longer form or are left out of `npm test`. */
+function allProofs(): string[] {
+  return readdirSync(TESTS, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.test.js'))
+    .map((name) => join(TESTS, name))
+    .filter(
+      (file) =>
+        file.startsWith(join(TESTS, 'proofs/')) ||
+        readFileSync(file, 'utf8').includes('support/itInProofs.js'),
+    )
+    .toSorted();
 }
 
 function linesOf(file: string): string[] {
