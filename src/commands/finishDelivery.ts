@@ -1,5 +1,6 @@
 import type { Transaction } from '../database/Transaction.js';
 import type { DropReason } from '../access/consentGate.js';
+import { timeOfChangeSql } from './timeOfChange.js';
 
 export interface DeliveryEnd {
   status: 'delivered' | 'failed' | 'dropped';
@@ -103,7 +104,7 @@ const END = `
 
 const DISABLE = `
   UPDATE webhook_endpoints SET status = 'disabled', disabled_reason = $3, disabled_at = $4,
-      updated_at = greatest($4, updated_at + interval '1 ms')
+      updated_at = ${timeOfChangeSql('$4')}
    WHERE app_id = $1 AND endpoint_id = $2 AND status = 'active'`;
 
 const PENDING = `

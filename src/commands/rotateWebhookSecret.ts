@@ -4,6 +4,7 @@ import { ENDPOINT_COLUMNS, toEndpoint } from '../../entities/WebhookEndpointEnti
 import type { EndpointViewRow } from '../../entities/WebhookEndpointEntity.js';
 import { notFound } from '../errors.js';
 import type { EndpointWithSecret, WebhookCommandContext, WebhookTools } from './registerWebhookEndpoint.js';
+import { timeOfChangeSql } from './timeOfChange.js';
 
 /** Gives an endpoint a new signing secret. The previous one also signs for 24 h; older ones stop now. */
 export async function rotateWebhookSecret(
@@ -16,7 +17,7 @@ export async function rotateWebhookSecret(
   const overlapEnds = new Date(now.getTime() + ROTATION_OVERLAP_SECONDS * 1000);
   const row = await tx.one<EndpointViewRow>(
     `UPDATE webhook_endpoints SET previous_secret = secret, previous_secret_expires_at = $4, secret = $3,
-      updated_at = greatest($5, updated_at + interval '1 ms')
+      updated_at = ${timeOfChangeSql('$5')}
       WHERE app_id = $1 AND endpoint_id = $2 RETURNING ${ENDPOINT_COLUMNS}`,
     [appId, id, secrets.seal(signingSecret), overlapEnds, now],
   );
