@@ -69,11 +69,11 @@ describe('the examples of the OpenAPI document', () => {
   let app: TestPartner;
   let customer: string;
   let event: string;
-  /** An app with one workflow, which has ended: what else runs decides what its list begins with. */
+  /** An app whose only workflow has ended: nothing else that runs changes what its list shows. */
   let calm: TestPartner;
   let workflow: string;
 
-  // Also where the test is tried again: what a first try made would be among the answers.
+  // Anew for each try in CI: what the first try made would be among the answers of the second.
   beforeEach(async () => {
     service = await TestService.start({ RATE_LIMITS: 'token=60' });
     await putBooks(service);
