@@ -1,4 +1,5 @@
 import { fieldProblems } from '../src/domain/catalog/fieldProblems.js';
+import { displayNameProblem } from '../src/domain/displayName.js';
 import { findForbiddenData } from '../src/domain/forbiddenData.js';
 import { oversize } from '../src/domain/jsonValue.js';
 import { redirectUriProblem } from '../src/domain/redirectUri.js';
@@ -107,6 +108,16 @@ function tooLarge(value: unknown): Problem[] {
   const problem = oversize(value);
   return problem === undefined ? [] : [{ code: 'too_long', message: problem }];
 }
+
+/** A name that the service shows to people in its own sentences. */
+export const displayName: Constraints = {
+  minLength: 1,
+  maxLength: 200,
+  check: each((text) => {
+    const message = displayNameProblem(text);
+    return message === undefined ? undefined : { code: 'invalid_format', message };
+  }),
+};
 
 /** A displayed text of a customer's profile. */
 export function displayText(maxLength: number): Constraints {

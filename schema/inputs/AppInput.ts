@@ -1,11 +1,14 @@
 import { InputType } from 'type-graphql';
 import type { Purpose } from '../../src/domain/purposes.js';
 import type { Scope } from '../../src/domain/scopes.js';
-import { agreeingScopes, defaultReceiver, picture, redirectUri, webUrl } from '../checks.js';
+import { agreeingScopes, defaultReceiver, displayName, picture, redirectUri, webUrl } from '../checks.js';
 import { Constrained } from '../../src/access/constrained.js';
 import { AppStatus, ClientType, ConsentPurpose, SecretExpiry } from '../enums.js';
 import { NonNull, Nullable } from '../fields.js';
 import { ScopeScalar } from '../scalars.js';
+
+const SHOWN_NAME =
+  'The name that people are shown: one line, without control characters or characters that set the direction of text.';
 
 @InputType()
 class AppIdentityInput {
@@ -30,7 +33,7 @@ class AppIdentityInput {
 @InputType({ description: 'A partner application to register.' })
 @Constrained(agreeingScopes)
 export class CreateAppInput extends AppIdentityInput {
-  @NonNull(() => String, { minLength: 1, maxLength: 200 }) name: string;
+  @NonNull(() => String, SHOWN_NAME, displayName) name: string;
   @NonNull(() => [String], { minItems: 1, maxItems: 50, ...redirectUri }) redirectUris: string[];
   @Nullable(() => ClientType, 'Default: confidential.') clientType?: 'public' | 'confidential' | null;
 
@@ -68,7 +71,7 @@ export class CreateAppInput extends AppIdentityInput {
   description: 'What to change of an app; what is absent stays. A token changes it within what is granted.',
 })
 export class UpdateAppInput extends AppIdentityInput {
-  @Nullable(() => String, { minLength: 1, maxLength: 200 }) name?: string | null;
+  @Nullable(() => String, SHOWN_NAME, displayName) name?: string | null;
   @Nullable(() => [String], { minItems: 1, maxItems: 50, ...redirectUri }) redirectUris?: string[] | null;
   @Nullable(
     () => [ScopeScalar],

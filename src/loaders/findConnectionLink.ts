@@ -1,10 +1,12 @@
 import type { Database } from '../database/Database.js';
 import type { Row } from '../database/Row.js';
+import { nameInText } from '../domain/displayName.js';
 import type { Purpose } from '../domain/purposes.js';
 
 /** A link of a connection session, as known before its app is. */
 export interface ConnectionLink extends Row {
   appId: string;
+  /** As it stands in texts. */
   appName: string;
   clientUri: string | null;
   tosUri: string | null;
@@ -24,7 +26,7 @@ export async function findConnectionLink(
   sessionId: string,
 ): Promise<ConnectionLink | undefined> {
   const [link] = await database.read<ConnectionLink>(FIND, [sessionId]);
-  return link;
+  return link && { ...link, appName: nameInText(link.appName) };
 }
 
 const FIND = {

@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 import type { Client, Interaction, Provider } from 'oidc-provider';
+import { nameInText } from '../domain/displayName.js';
 import type { Scope } from '../domain/scopes.js';
 import type { AccountSession } from '../accounts/AccountSession.js';
 import { readAccountSession } from './accountSession.js';
@@ -12,6 +13,7 @@ import { readMemberScopes } from './readMemberScopes.js';
 export interface AuthorizationRequest {
   interaction: Interaction;
   client: Client;
+  /** As it stands in texts. */
   appName: string;
   redirectUri: string;
   session: AccountSession | undefined;
@@ -35,7 +37,7 @@ export async function findAuthorizationRequest(
   return {
     interaction,
     client,
-    appName: client.clientName ?? client.clientId,
+    appName: nameInText(client.clientName ?? client.clientId),
     redirectUri,
     session: await readAccountSession(services, request),
   };

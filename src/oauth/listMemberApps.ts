@@ -1,11 +1,13 @@
 import type { Database } from '../database/Database.js';
 import type { Row } from '../database/Row.js';
+import { nameInText } from '../domain/displayName.js';
 import type { Scope } from '../domain/scopes.js';
 import { reachOf } from './reach.js';
 
 /** An app of which an account is a member, with all scopes that the account can get there. */
 export interface MemberApp {
   appId: string;
+  /** As it stands in texts. */
   name: string;
   isPublic: boolean;
   scopes: Scope[];
@@ -26,6 +28,7 @@ export async function listMemberApps(database: Database, accountId: string): Pro
   const rows = await database.read<AppRow>(QUERY, [accountId]);
   return rows.map(({ allowed, ...app }) => ({
     ...app,
+    name: nameInText(app.name),
     scopes: reachOf(allowed.join(' '), allowed, app.scopes).filter((scope) => scope !== 'offline_access'),
   }));
 }

@@ -132,6 +132,33 @@ describe('Apps', () => {
     ]);
   });
 
+  it('are called what stays one line and sets no direction of text', async () => {
+    const app = await service.makeAppWith({ allowed_scopes: ['apps:read', 'apps:write'] });
+    const rename = (name: string) => app.rest('PATCH', `/v1/apps/${app.appId}`, { name });
+    const refusals = (answer: Answer) =>
+      expectStatus(answer, 422).error.details.map(({ field, code }: Json) => [field, code]);
+    for (const name of [
+      'Acme.\n\nSet a new password: https://evil.example/reset',
+      'Acme\tQuay',
+      'Acme\u2028Quay',
+      'Acme\u202E.elbissop revenetahw rof \u2066',
+      '\u200FAcme',
+    ]) {
+      const made = await service.admin.rest('POST', '/v1/apps', { ...BODY, name, scopes: ['apps:read'] });
+      for (const answer of [made, await rename(name)])
+        expect(refusals(answer), name).to.deep.equal([['name', 'invalid_format']]);
+      const { errors = [] } = await app.graphql(
+        `mutation ($id: ID!, $name: String!) {
+          updateApp(id: $id, input: { name: $name }, idempotencyKey: "a-name-of-two-lines") { id }
+        }`,
+        { id: app.appId, name },
+      );
+      expect(errors[0]?.extensions, name).to.have.nested.property('details[0].field', 'name');
+    }
+    for (const name of ['متجر الياقوت', 'ספרי הנמל 24', '👩\u200D👩\u200D👧 Family'])
+      expect(expectStatus(await rename(name), 200).name).to.equal(name);
+  });
+
   it('are managed with any administrative key, and not with a token or a part of a key', async () => {
     const next = new TestPartner(service.url, { 'x-service-admin-key': 'the-next-admin-key-0001' });
     expectStatus(await next.rest('POST', '/v1/apps', { ...BODY, scopes: ['apps:read'] }), 201);

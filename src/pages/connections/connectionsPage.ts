@@ -1,4 +1,5 @@
 import type { ConsentReceipt } from '../../../schema/types/Consent.js';
+import { nameInText } from '../../domain/displayName.js';
 import type { Purpose } from '../../domain/purposes.js';
 import type { AccountConnection, ConnectionPurpose } from '../../loaders/listAccountConnections.js';
 import type { Html } from '../../html/html.js';
@@ -120,8 +121,10 @@ function receiptRow({ locale, zone }: ConnectionsView, partner: string, receipt:
   const purposes = textsOf(partner);
   const facts = [
     connections.recorded(formatMoment(locale, receipt.grantedAt, zone)),
-    receipt.termsVersion ? connections.termsVersion(receipt.termsVersion) : undefined,
-    receipt.privacyPolicyVersion ? connections.privacyVersion(receipt.privacyPolicyVersion) : undefined,
+    receipt.termsVersion ? connections.termsVersion(nameInText(receipt.termsVersion)) : undefined,
+    receipt.privacyPolicyVersion
+      ? connections.privacyVersion(nameInText(receipt.privacyPolicyVersion))
+      : undefined,
   ].filter((fact) => fact !== undefined);
   return html`<li class="row"><div>
 <p><code>${receipt.id}</code></p>

@@ -2,6 +2,7 @@ import express from 'express';
 import type { AccountServices } from '../../accounts/AccountServices.js';
 import { contextAt } from '../../commands/CommandContext.js';
 import { withdrawConnection } from '../../commands/withdrawConnection.js';
+import { nameInText } from '../../domain/displayName.js';
 import type { Purpose } from '../../domain/purposes.js';
 import { isPurpose } from '../../domain/purposes.js';
 import { ownForm } from '../../html/ownForm.js';
@@ -25,7 +26,8 @@ export function connectionsRouter(services: AccountServices): express.Router {
 
 const show: Step = async (visit) => {
   const { services, account, locale, zone } = visit;
-  const connections = await listAccountConnections(services, account.accountId);
+  const stored = await listAccountConnections(services, account.accountId);
+  const connections = stored.map((each) => ({ ...each, partner: nameInText(each.partner) }));
   const withdrawn = justWithdrawn(visit, connections);
   const view: ConnectionsView = {
     locale,
