@@ -101,6 +101,37 @@ describeInBrowser('names of partners, in a browser', () => {
     const { subject } = await mailTo(harness.baseUrl, email, 'You approved');
     expect(subject).to.equal(`You approved what \u2068${name}\u2069 asked for`);
   });
+
+  it('break within the window, however long a word in them is', async () => {
+    const name = 'Rindfleischetikettierungs'.repeat(8);
+    await renamePartner(name);
+    const page = await visitor.newPerson({ viewport: { width: 320, height: 640 } });
+    const tooWide: string[] = [];
+    const look = async (at: string, { inside = page, widths = [320, 640, 1200] } = {}): Promise<void> => {
+      for (const width of widths) {
+        await inside.setViewportSize({ width, height: 640 });
+        const beyond = await inside.evaluate(BEYOND);
+        if (beyond !== '') tooWide.push(`${at} at ${width}: ${String(beyond)}`);
+      }
+    };
+    const { sessionId } = await arrive(page);
+    await look('decide');
+    await approve(page);
+    await look('approved');
+    await harness.recordConsent(sessionId, ['personalization', 'analytics']);
+    await page.goto(`${harness.baseUrl}/connections`);
+    await look('connections');
+    const operator = await visitor.newPerson();
+    await signInToGraphiql(operator);
+    await look('pick', { inside: operator });
+    await press(operator, `Open ${name}`);
+    await operator.getByRole('heading', { name: 'Allow GraphiQL?' }).waitFor();
+    await look('allow', { inside: operator });
+    await press(operator, 'Allow');
+    await operator.locator('.graphiql-query-editor').waitFor();
+    await look('graphiql', { inside: operator });
+    expect(tooWide).to.deep.equal([]);
+  });
 });
 
 /** The left edge of a text in the heading of the page. */
@@ -114,3 +145,12 @@ function placeInTitle(text: string): string {
     return range.getBoundingClientRect().left;
   })()`;
 }
+
+/** What sticks out of the window or of its card. */
+const BEYOND = `[
+  ...(document.documentElement.scrollWidth > innerWidth ? ['the page: ' + document.documentElement.scrollWidth] : []),
+  ...[...document.querySelectorAll('.card *')].filter((element) => {
+    const [inner, outer] = [element, element.closest('.card')].map((box) => box.getBoundingClientRect());
+    return inner.width > 1 && (inner.right > outer.right + 1 || inner.left < outer.left - 1);
+  }).map((element) => element.tagName + '.' + element.className),
+].join(', ')`;
