@@ -340,6 +340,20 @@ describeInBrowser('my account, in a browser', () => {
     expect(await third.locator('h1').textContent()).to.equal('Mein Konto');
   });
 
+  it('asks to sign in, instead of saving that page as the data, when the session is over', async () => {
+    const page = await visitor.newPerson();
+    await signIn(page, await newAccount());
+    const other = await page.context().newPage();
+    await other.goto(`${harness.baseUrl}/account`);
+    await press(other, 'Sign out');
+    const saved: string[] = [];
+    page.on('download', (file) => saved.push(file.suggestedFilename()));
+    await page.getByRole('link', { name: 'Download my data' }).click();
+    while (saved.length === 0 && !page.url().includes('/sign-in')) await page.waitForTimeout(20);
+    expect(saved).to.deep.equal([]);
+    expect(page.url()).to.equal(`${harness.baseUrl}/sign-in?return_to=%2Faccount`);
+  });
+
   it('exports the stored data and deletes the account with its consents', async () => {
     const partner = await harness.newPartner('Juniper Jams');
     const { session, connection_url: link } = await harness.newSession({ redirect_uri: undefined }, partner);

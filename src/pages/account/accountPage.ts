@@ -144,7 +144,7 @@ function dataCard({ locale }: AccountPageView): Html {
   return html`<section class="card" aria-labelledby="data-title">
 <h2 id="data-title">${texts.dataTitle}</h2>
 <p>${texts.exportLead}</p>
-<div class="actions"><a class="button quiet" href="/account/export" download>${texts.export}</a></div>
+<div class="actions"><a class="button quiet" href="/account/export">${texts.export}</a></div>
 <p>${texts.deleteLead}</p>
 <div class="actions"><a class="button danger" href="/account/delete">${texts.delete}</a></div>
 </section>`;
