@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { createAccount } from '../../src/oauth/createAccount.js';
 import { newId } from '../../src/domain/ids.js';
 import { describeInBrowser } from './support/describeInBrowser.js';
-import { mailTo } from './support/mailbox.js';
+import { mailsTo, mailTo } from './support/mailbox.js';
 import { bearer, PagesHarness, PASSWORD } from './support/PagesHarness.js';
 import { comeToDecide } from './support/tour.js';
 import { Visitor } from './support/Visitor.js';
@@ -225,6 +225,18 @@ describeInBrowser('my account, in a browser', () => {
     const other = await visitor.newPerson();
     await signIn(other, next);
     expect(other.url()).to.equal(`${harness.baseUrl}/account`);
+  });
+
+  it('mails one code for a change of address, however often the page is loaded again', async () => {
+    const [email, next] = [await newAccount(), `${newId('acc')}@example.org`];
+    const page = await visitor.newPerson();
+    await signIn(page, email);
+    await page.getByLabel('New e-mail address').fill(next);
+    await press(page, 'Change the address');
+    await page.getByRole('status').waitFor();
+    expect((await page.reload())?.status()).to.equal(200);
+    expect((await page.goto(page.url()))?.status(), 'from the address bar').to.equal(200);
+    expect((await mailsTo(harness.baseUrl, next)).length).to.equal(1);
   });
 
   it('changes the address with the mailed code, and asks for it alike when it is taken', async () => {

@@ -84,7 +84,7 @@ function bindingOf({ account }: SignedInVisit): string {
   return `account:${account.id}`;
 }
 
-const DONE = ['passwordChanged', 'passkeyAdded', 'saved'] as const;
+const DONE = ['addressSent', 'passwordChanged', 'passkeyAdded', 'saved'] as const;
 
 const show: Step = async (visit) => {
   const done = DONE.find((name) => name === visit.parameter('done'));
@@ -115,9 +115,8 @@ async function sendAccount(
 
 const address: Step = async (visit) => {
   const { account: texts, signIn } = visit.texts;
-  const email = visit.field('email').trim();
-  const result = await changeAddress(visit.services, visit.account, email);
-  if (result.kind === 'mailed') return sendAccount(visit, 200, { done: texts.addressSent(email) });
+  const result = await changeAddress(visit.services, visit.account, visit.field('email').trim());
+  if (result.kind === 'mailed') return visit.goTo(`${PATH}?done=addressSent`);
   const [status, text] =
     result.kind === 'invalid'
       ? [422, texts.addressInvalid]

@@ -7,8 +7,8 @@ export const account: Texts['account'] = {
   addressChange: 'Neue E-Mail-Adresse',
   addressSubmit: 'Adresse ändern',
   addressHint: 'Wir schicken einen Code an die neue Adresse. Die bisherige erfährt von der Änderung.',
-  addressSent: (email) =>
-    `Eine E-Mail an ${email} ist unterwegs. Die Adresse ändert sich, sobald Sie sie bestätigen.`,
+  addressSent:
+    'Eine E-Mail an die neue Adresse ist unterwegs. Die Adresse ändert sich, sobald Sie sie bestätigen.',
   addressInvalid: 'Das ist keine andere E-Mail-Adresse.',
   verified: 'bestätigt',
   unverified: 'noch nicht bestätigt',

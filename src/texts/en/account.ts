@@ -6,8 +6,7 @@ export const account = {
   addressChange: 'New e-mail address',
   addressSubmit: 'Change the address',
   addressHint: 'We mail a code to the new address. The present one is told of the change.',
-  addressSent: (email: string): string =>
-    `A mail is on its way to ${email}. The address changes once you confirm it.`,
+  addressSent: 'A mail is on its way to the new address. The address changes once you confirm it.',
   addressInvalid: 'That is not another e-mail address.',
   verified: 'confirmed',
   unverified: 'not confirmed yet',
