@@ -15,7 +15,7 @@ export async function closeAccount(tx: Transaction, accountId: string, now: Date
   await accounts.update(tx, own, { ...CLOSED, email: `${accountId}@deleted.invalid`, updated_at: now });
   await accountErasures.insert(tx, { ...own, erasure_id: erasure, status: 'accepted', created_at: now });
   await enqueue(tx, 'account', [erasure], now);
-  await tx.journal?.append({ at: now.toISOString(), kind: 'account_deleted', account_id: accountId });
+  tx.toJournal({ at: now.toISOString(), kind: 'account_deleted', account_id: accountId });
   return erasure;
 }
 

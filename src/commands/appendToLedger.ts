@@ -5,12 +5,7 @@ import { GENESIS_HASH, linkRecord } from '../domain/ledger.js';
 import type { LedgerEntry, LedgerRecord } from '../domain/ledger.js';
 
 /** What transactions have decided, to be linked at their end. */
-const decided = new WeakMap<Transaction, Decision[]>();
-
-interface Decision {
-  record: LedgerRecord;
-  epochs: readonly number[];
-}
+const decided = new WeakMap<Transaction, LedgerRecord[]>();
 
 /**
  * Appends a decision to the app's ledger. The records of a transaction are linked at its end: the
@@ -19,19 +14,20 @@ interface Decision {
  * @param epochs for the journal: the consent epoch of each purpose of a revocation
  */
 export function appendToLedger(tx: Transaction, record: LedgerRecord, epochs: readonly number[] = []): void {
-  const decision = { record, epochs };
-  const decisions = decided.get(tx);
-  if (decisions !== undefined) {
-    decisions.push(decision);
+  const journaled = journalEntryOf(tx.appId ?? '', record, epochs);
+  if (journaled !== undefined) tx.toJournal(journaled);
+  const records = decided.get(tx);
+  if (records !== undefined) {
+    records.push(record);
     return;
   }
-  const first = [decision];
+  const first = [record];
   decided.set(tx, first);
   tx.beforeCommit(() => link(tx, first));
   tx.afterCommit(() => ledgerRecords.inc(first.length));
 }
 
-async function link(tx: Transaction, decisions: readonly Decision[]): Promise<void> {
+async function link(tx: Transaction, records: readonly LedgerRecord[]): Promise<void> {
   const [head] = await tx.query<{ ledger_sequence: number; hash: string }>(
     `INSERT INTO consent_ledger_heads AS h (app_id, ledger_sequence, hash) VALUES ($1, 0, $2)
      ON CONFLICT (app_id) DO UPDATE SET ledger_sequence = h.ledger_sequence RETURNING ledger_sequence, hash`,
@@ -40,7 +36,7 @@ async function link(tx: Transaction, decisions: readonly Decision[]): Promise<vo
   if (head === undefined) throw new Error('The ledger has no head.');
   const entries: LedgerEntry[] = [];
   let last = { sequence: head.ledger_sequence, hash: head.hash };
-  for (const { record } of decisions) {
+  for (const record of records) {
     const entry = linkRecord(last.sequence + 1, last.hash, record);
     entries.push(entry);
     last = entry;
@@ -61,14 +57,14 @@ async function link(tx: Transaction, decisions: readonly Decision[]): Promise<vo
       entries.map(({ hash }) => hash),
     ],
   );
-  // Written to disk before the commit: the journal misses no decision that was answered.
-  const journaled = decisions.flatMap((decision) => journalEntryOf(tx.appId ?? '', decision) ?? []);
-  await Promise.all(journaled.map((entry) => tx.journal?.append(entry)));
 }
 
 /** The journal entry of a decision that a restore must not undo. Undefined for a grant, which may be lost. */
-function journalEntryOf(appId: string, { record, epochs }: Decision): JournalEntry | undefined {
-  const { action, customer_id, receipt_id, purposes = [], decided_at: at } = record;
+function journalEntryOf(
+  appId: string,
+  { action, customer_id, receipt_id, purposes = [], decided_at: at }: LedgerRecord,
+  epochs: readonly number[],
+): JournalEntry | undefined {
   if (action === 'erased') return { at, app_id: appId, kind: 'erased', customer_id };
   if (action !== 'revoked' || receipt_id === undefined) return undefined;
   return { at, app_id: appId, kind: 'revoked', customer_id, receipt_id, purposes, epochs };

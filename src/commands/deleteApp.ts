@@ -25,7 +25,7 @@ export async function deleteApp(tx: Transaction, appId: string, now: Date): Prom
   const begun = { erasure_id: newId('ers'), app_id: appId, status: 'accepted', created_at: now } as const;
   const erasure = await appErasures.insertNew(tx, begun);
   if (erasure === undefined) throw new Error('The deletion was not stored.');
-  await tx.journal?.append({ at: now.toISOString(), app_id: appId, kind: 'app_deleted' });
+  tx.toJournal({ at: now.toISOString(), app_id: appId, kind: 'app_deleted' });
   enqueue(tx, 'app_erasure', [erasure.erasure_id], now);
   return erasure;
 }

@@ -35,7 +35,8 @@ const APP = { name: 'journal_app', text: 'SELECT FROM apps WHERE app_id = $1' };
 
 /**
  * Repeats what is in the journal but not in the database: after a restore, the withdrawals and erasures since
- * the backup. It changes nothing in a database that was not restored. Several processes may run it at once.
+ * the backup. In a database that was not restored it carries out only those that nobody knows to have rolled
+ * back (`commitJournaled`). Several processes may run it at once.
  *
  * @param database a database without a journal
  * @param closeAccounts closes the given accounts that are open again, and returns their number

@@ -9,7 +9,22 @@ import { StartFailure } from './StartFailure.js';
 import { canonicalDate } from '../domain/resolution/canonicalDate.js';
 
 /** What a restored backup must not bring back. Ids and purposes only. */
-export type JournalEntry = AppEntry | { at: string; kind: 'account_deleted'; account_id: string };
+export type JournalEntry = AppEntry | (EntryFacts & { kind: 'account_deleted'; account_id: string });
+
+interface EntryFacts {
+  at: string;
+  /** Of the transaction that wrote it. Entries of earlier versions have none. */
+  id?: string;
+}
+
+/** Tells that the transaction whose entries have the id `of` rolled back. */
+interface Void {
+  at: string;
+  kind: 'void';
+  of: string;
+  /** Of no app. Earlier versions read past an entry of an unknown kind if it has an app. */
+  app_id: '';
+}
 
 export interface Revocation {
   kind: 'revoked';
@@ -20,17 +35,17 @@ export interface Revocation {
   epochs?: readonly number[];
 }
 
-export type AppEntry = { at: string; app_id: string } & (
-  Revocation | { kind: 'erased'; customer_id: string } | { kind: 'app_deleted' }
-);
+export type AppEntry = EntryFacts & { app_id: string } & (
+    Revocation | { kind: 'erased'; customer_id: string } | { kind: 'app_deleted' }
+  );
 
 export interface Journal {
-  /** Resolves when the entry is on disk. */
-  append(entry: JournalEntry): Promise<void>;
+  /** Resolves when the entries are on disk. They are written together. */
+  append(...entries: (JournalEntry | Void)[]): Promise<void>;
 }
 
 interface Waiting {
-  line: string;
+  lines: string;
   resolve: () => void;
   reject: (error: unknown) => void;
 }
@@ -59,9 +74,10 @@ export class RevocationJournal implements Journal {
 
   constructor(readonly folder: string) {}
 
-  append(entry: JournalEntry): Promise<void> {
+  append(...entries: (JournalEntry | Void)[]): Promise<void> {
+    const lines = entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
     return new Promise((resolve, reject) => {
-      this.waiting.push({ line: `${JSON.stringify(entry)}\n`, resolve, reject });
+      this.waiting.push({ lines, resolve, reject });
       this.flushing ??= this.flush();
     });
   }
@@ -78,9 +94,20 @@ export class RevocationJournal implements Journal {
     return (await this.id()) ?? '';
   }
 
-  /** Every entry, file by file. @throws StartFailure when a file is missing or damaged */
+  /**
+   * Every entry but those of transactions that rolled back. The newest file is read first: a process voids in
+   * the file of the entry or in a later one.
+   *
+   * @throws StartFailure when a file is missing or damaged
+   */
   async *entries(): AsyncGenerator<JournalEntry> {
-    for (const name of await this.files()) yield* await this.read(name);
+    const voided = new Set<string>();
+    for (const name of (await this.files()).reverse()) {
+      const entries = await this.read(name);
+      for (const entry of entries) if (entry.kind === 'void') voided.add(entry.of);
+      for (const entry of entries)
+        if (entry.kind !== 'void' && (entry.id === undefined || !voided.has(entry.id))) yield entry;
+    }
   }
 
   /**
@@ -139,7 +166,7 @@ export class RevocationJournal implements Journal {
     return sizes.some((size) => size > 0);
   }
 
-  private async read(name: string): Promise<JournalEntry[]> {
+  private async read(name: string): Promise<(JournalEntry | Void)[]> {
     const text = await this.textOf(name);
     if (text === undefined)
       throw new StartFailure(
@@ -149,7 +176,7 @@ export class RevocationJournal implements Journal {
     // A truncated last line belongs to a withdrawal that was never answered.
     return lines.slice(0, -1).map((line, place) => {
       try {
-        return JSON.parse(line) as JournalEntry;
+        return JSON.parse(line) as JournalEntry | Void;
       } catch {
         throw new StartFailure(`REVOCATION_JOURNAL: line ${place + 1} of ${name} is damaged.`);
       }
@@ -167,7 +194,7 @@ export class RevocationJournal implements Journal {
         if (this.day !== today()) await this.closeFile();
         this.file ??= this.openFile();
         const file = await this.file;
-        const lines = Buffer.from(batch.map(({ line }) => line).join(''));
+        const lines = Buffer.from(batch.map(({ lines: own }) => own).join(''));
         await file.appendFile(lines);
         await file.datasync();
         this.size += lines.length;

@@ -1,7 +1,8 @@
 import type pg from 'pg';
 import { endTransaction, queryBehind } from './MessageGroup.js';
 import type { Answer } from './MessageGroup.js';
-import type { Journal } from './RevocationJournal.js';
+import { commitJournaled, RolledBack } from './commitJournaled.js';
+import type { Journal, JournalEntry } from './RevocationJournal.js';
 import type { Row } from './Row.js';
 import { openTransaction } from './openings.js';
 import type { OpeningOptions, TransactionOptions } from './openings.js';
@@ -32,8 +33,7 @@ const SORTING = `SELECT set_config('enable_sort', $1, true)`;
  * the commit with `ROLLBACK`, which is reported as an error.
  */
 export class Transaction {
-  /** Where what must not come back is written before the commit; absent: nowhere. */
-  readonly journal: Journal | undefined;
+  private readonly entries: JournalEntry[] = [];
   private readonly hooks: (() => void)[] = [];
   private readonly closing: (() => Promise<void>)[] = [];
   private readonly sent: Promise<void>[] = [];
@@ -46,9 +46,7 @@ export class Transaction {
     private readonly client: pg.ClientBase,
     readonly appId: string | null,
     private readonly options: TransactionOptions & ConnectionOptions,
-  ) {
-    this.journal = options.journal;
-  }
+  ) {}
 
   async query<T extends Row = Row>(text: string, values: readonly unknown[] = []): Promise<T[]> {
     const result = await this.run<T>(text, values);
@@ -107,17 +105,32 @@ export class Transaction {
     this.hooks.push(hook);
   }
 
+  /** Adds what must not come back to the journal, if there is one: before the commit, after all statements. */
+  toJournal(entry: JournalEntry): void {
+    this.entries.push(entry);
+  }
+
   /**
-   * @throws the error of a statement that was only sent; Error when PostgreSQL answers the commit with a
+   * @throws the error of a statement that was only sent; RolledBack when PostgreSQL answers the commit with a
    * rollback
    */
   async commit(): Promise<void> {
     for (const work of this.closing) await work();
-    if (this.begun) {
-      const [commit] = await Promise.all([this.end('COMMIT'), ...this.sent]);
-      if (commit.command !== 'COMMIT') throw new Error('The transaction was rolled back at its commit.');
+    const { journal } = this.options;
+    if (journal === undefined || this.entries.length === 0) await this.endSent();
+    else {
+      // What fails until here leaves nothing in the journal.
+      await Promise.all(this.sent);
+      await commitJournaled(journal, this.entries, () => this.endSent());
     }
     for (const hook of this.hooks) hook();
+  }
+
+  /** Commits what was sent. */
+  private async endSent(): Promise<void> {
+    if (!this.begun) return;
+    const [commit] = await Promise.all([this.end('COMMIT'), ...this.sent]);
+    if (commit.command !== 'COMMIT') throw new RolledBack();
   }
 
   /** Whether the connection may be used again. */

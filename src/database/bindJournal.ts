@@ -42,5 +42,7 @@ export async function bindJournal(
 /** For commands that may run without the journal: it is opened at the first write. */
 export function journalForCommands(database: Pick<Database, 'read'>, folder: string | undefined): Journal {
   let bound: Promise<RevocationJournal | undefined> | undefined;
-  return { append: async (entry) => (await (bound ??= bindJournal(database, folder)))?.append(entry) };
+  return {
+    append: async (...entries) => (await (bound ??= bindJournal(database, folder)))?.append(...entries),
+  };
 }

@@ -38,6 +38,9 @@ const READ_ONLY = '25006';
 /** A transaction rested too long, so PostgreSQL ended its session. */
 const RESTED = '25P03';
 
+/** The end of what pg says of a statement that it does not send. */
+const NOT_SENT = /is not queryable$/;
+
 /** Whether the connection or its server is gone, or the server is no longer the primary. */
 export function isConnectionLost(error: unknown): boolean {
   const code = sqlState(error);
@@ -48,6 +51,11 @@ export function isConnectionLost(error: unknown): boolean {
   return /connection terminated|timeout exceeded when trying to connect|query read timeout|not queryable|Client was closed/i.test(
     message,
   );
+}
+
+/** Whether the statement was not sent, as its connection was known to be lost. */
+export function wasNotSent(error: unknown): boolean {
+  return error instanceof Error && NOT_SENT.test(error.message);
 }
 
 /**
