@@ -11,10 +11,23 @@ import { PhoneTabs, showPart } from './PhoneTabs.js';
 import './page.css';
 
 const root = document.getElementById('graphiql');
-const { appId, examples, texts } = JSON.parse(root.dataset.config);
+const { appId, owner, examples, texts } = JSON.parse(root.dataset.config);
+
+forgetOthers();
 
 /** The service refuses what is asked for another app than the one that is open in this browser by now. */
 const forApp = `?${new URLSearchParams({ app_id: appId })}`;
+
+/**
+ * What GraphiQL keeps in this browser is one person's. A session can end without its sign-out, which clears
+ * it. The key is not among GraphiQL's own, which its settings can clear.
+ */
+function forgetOthers() {
+  const KEY = 'graphiql-owner';
+  if (localStorage.getItem(KEY) === owner) return;
+  for (const key of Object.keys(localStorage)) if (key.startsWith('graphiql:')) localStorage.removeItem(key);
+  localStorage.setItem(KEY, owner);
+}
 
 /** The bearer token is added by the server: this page never sees it. */
 async function send(parameters) {

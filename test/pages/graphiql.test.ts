@@ -315,6 +315,27 @@ describeInBrowser('GraphiQL, in a browser', () => {
     expect(await kept()).not.to.match(/secret-|graphiql:/);
   });
 
+  it('shows nothing of the person before, whose session ended without signing out', async () => {
+    const page = await visitor.newPerson();
+    const kept = () => page.evaluate<string>('JSON.stringify({ ...localStorage })');
+    await comeToWork(page, await harness.newMember(['customers:read']));
+    await write(page, '{ customers(externalId: "secret-person") { nodes { id } } }');
+    await run(page);
+    while (!(await kept()).includes('secret-person')) await page.waitForTimeout(20);
+    await page.context().clearCookies();
+    const other = await harness.newMember(['customers:read']);
+    await comeToWork(page, other);
+    expect(await kept()).not.to.include('secret-person');
+    expect(await page.locator('#graphiql').textContent()).not.to.include('secret-person');
+    await write(page, '{ customers(externalId: "own-person") { nodes { id } } }');
+    while (!(await kept()).includes('own-person')) await page.waitForTimeout(20);
+    await page.reload();
+    const editor = page.locator('.graphiql-query-editor .CodeMirror-code');
+    await editor.getByText('own-person').waitFor();
+    const { rows } = await harness.sql('SELECT account_id FROM accounts WHERE email = $1', [other]);
+    expect(await page.content(), 'an id of the account').not.to.include(String(rows[0]?.['account_id']));
+  });
+
   it('asks again when a renewal needs more than was approved before', async () => {
     const page = await visitor.newPerson();
     await comeToWork(page, await harness.newMember(['customers:read']));

@@ -1,4 +1,5 @@
 import type express from 'express';
+import { fingerprint } from '../../domain/secretToken.js';
 import { GRAPHIQL } from '../../oauth/firstPartyPages.js';
 import type { SignedInVisit } from '../account/signedIn.js';
 import type { OpenApp } from '../appPages/appPageRouter.js';
@@ -22,6 +23,7 @@ function show(visit: SignedInVisit, { session, app, guard, bundle }: OpenApp): v
     locale: visit.locale,
     account,
     guard,
+    owner: fingerprint(`graphiql:${visit.account.id}`),
     appId: app.appId,
     appName: app.name,
     scopes: session.scopes,

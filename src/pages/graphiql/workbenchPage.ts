@@ -11,6 +11,8 @@ import { EXAMPLES } from './examples.js';
 
 export interface WorkbenchView {
   locale: Locale;
+  /** Tells persons apart in a browser, and names nobody. */
+  owner: string;
   appId: string;
   appName: string;
   scopes: readonly string[];
@@ -28,6 +30,7 @@ export function workbenchPage(view: WorkbenchView): Page {
   const { graphiql, appPages } = textsFor(view.locale);
   const config = JSON.stringify({
     appId: view.appId,
+    owner: view.owner,
     examples: EXAMPLES.map((example) => ({ ...example, name: example.name[view.locale] })),
     texts: {
       examples: graphiql.examples,
