@@ -178,6 +178,28 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
     expect(await page.getByLabel('URL').inputValue()).to.equal('https://example.com/hooks');
   });
 
+  it("keep what others changed of an endpoint's fields that were not edited", async () => {
+    const { body } = await harness.attempt('POST', '/v1/webhook-endpoints', {
+      url: data.receiver.url('/one'),
+      enabled_events: ['*'],
+    });
+    const path = `/v1/webhook-endpoints/${(body['endpoint'] as { id: string }).id}`;
+    const page = await arrive(path.replace('/v1/webhook-endpoints', '/webhooks'));
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await harness.attempt('PATCH', path, { enabled_events: ['consent.revoked'] });
+    await page.getByLabel('URL').fill(data.receiver.url('/two'));
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    const { body: saved } = await harness.attempt('GET', path);
+    expect([saved['url'], saved['enabled_events']]).to.deep.equal([
+      data.receiver.url('/two'),
+      ['consent.revoked'],
+    ]);
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
   it('say that what was typed has to be typed again after signing in', async () => {
     const page = await arrive('/app');
     await page.getByLabel('Redirect addresses').fill('https://acme.example/new');

@@ -9,6 +9,8 @@ import { Dialog } from '../../ui/Dialog.tsx';
 import { useShowSecret } from '../../ui/SecretDialog.tsx';
 import { useTell } from '../../ui/Toasts.tsx';
 import { useAction } from '../../ui/useAction.ts';
+import { differences } from '../../ui/useEdits.ts';
+import type { EndpointValues } from './EndpointForm.tsx';
 import { EndpointForm } from './EndpointForm.tsx';
 import type { Endpoint } from './EndpointPage.tsx';
 import { Recover } from './Recover.tsx';
@@ -129,6 +131,14 @@ function Edit({ endpoint }: { endpoint: Endpoint }) {
     setOpen(false);
     update.reset();
   };
+  const save = async (values: EndpointValues): Promise<void> => {
+    const input = differences<EndpointValues>(endpoint, values);
+    if (Object.keys(input).length > 0) {
+      if ((await update.run({ id: endpoint.id, input })) === undefined) return;
+      tell(common.saved);
+    }
+    close();
+  };
   return (
     <>
       <Button onPress={() => setOpen(true)}>{texts.edit}</Button>
@@ -138,13 +148,7 @@ function Edit({ endpoint }: { endpoint: Endpoint }) {
           submit={common.save}
           isRunning={update.isRunning}
           failure={update.failure}
-          onSubmit={(input) =>
-            void update.run({ id: endpoint.id, input }).then((done) => {
-              if (done === undefined) return;
-              tell(common.saved);
-              close();
-            })
-          }
+          onSubmit={(values) => void save(values)}
           onClose={close}
         />
       </Dialog>

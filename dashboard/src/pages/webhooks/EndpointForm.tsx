@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { useQuery } from '../../client/useQuery.ts';
 import type { Failure } from '../../client/failure.ts';
 import { graphql } from '../../gql/index.ts';
@@ -9,6 +8,7 @@ import { CheckList } from '../../ui/CheckList.tsx';
 import { InlineFailure } from '../../ui/FailureNotice.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { Segments } from '../../ui/Segments.tsx';
+import { useEdits } from '../../ui/useEdits.ts';
 
 const EVENT_TYPES = graphql(`
   query WebhookEventTypes {
@@ -29,6 +29,7 @@ export interface EndpointValues {
 }
 
 interface Props {
+  /** How the receiver stands now, or what a new one begins with. */
   initial: EndpointValues;
   submit: string;
   isRunning: boolean;
@@ -40,9 +41,12 @@ interface Props {
 /** The address of a receiver, and what is sent there. */
 export function EndpointForm({ initial, submit, isRunning, failure, onSubmit, onClose }: Props) {
   const { webhooks: texts, common } = useTexts();
-  const [url, setUrl] = useState(initial.url);
-  const [isEverything, setEverything] = useState(initial.enabledEvents.includes(EVERYTHING));
-  const [chosen, setChosen] = useState(initial.enabledEvents.filter((type) => type !== EVERYTHING));
+  const { values, edit } = useEdits({
+    url: initial.url,
+    isEverything: initial.enabledEvents.includes(EVERYTHING),
+    chosen: initial.enabledEvents.filter((type) => type !== EVERYTHING),
+  });
+  const { url, isEverything, chosen } = values;
   const [{ data }] = useQuery({ query: EVENT_TYPES });
   const options = (data?.webhookEventTypes.nodes ?? []).map(({ type }) => ({ id: type, label: type }));
   const enabledEvents = isEverything ? [EVERYTHING] : chosen;
@@ -55,7 +59,7 @@ export function EndpointForm({ initial, submit, isRunning, failure, onSubmit, on
           hint={texts.urlHint}
           type="url"
           value={url}
-          onChange={setUrl}
+          onChange={(url) => edit({ url })}
           maxLength={2000}
           isRequired
         />
@@ -66,12 +70,17 @@ export function EndpointForm({ initial, submit, isRunning, failure, onSubmit, on
             { id: 'some', label: texts.someEvents },
           ]}
           value={isEverything ? 'all' : 'some'}
-          onChange={(id) => setEverything(id === 'all')}
+          onChange={(id) => edit({ isEverything: id === 'all' })}
         />
         {isEverything ? (
           <p className="quiet small">{texts.allEvents}</p>
         ) : (
-          <CheckList label={texts.someEvents} options={options} value={chosen} onChange={setChosen} />
+          <CheckList
+            label={texts.someEvents}
+            options={options}
+            value={chosen}
+            onChange={(chosen) => edit({ chosen })}
+          />
         )}
         <InlineFailure failure={failure} beside={['url']} />
       </div>
