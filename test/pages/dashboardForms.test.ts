@@ -7,7 +7,7 @@ import type { DashboardData } from './support/dashboardData.js';
 import { fillDashboard } from './support/dashboardData.js';
 import { describeInBrowser } from './support/describeInBrowser.js';
 import { openDashboard, settled } from './support/openDashboard.js';
-import { ADMIN_KEY, PagesHarness } from './support/PagesHarness.js';
+import { ADMIN_KEY, PagesHarness, PARTNER } from './support/PagesHarness.js';
 import { WORDS } from './support/tour.js';
 import { Visitor } from './support/Visitor.js';
 
@@ -198,6 +198,35 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
     await page.getByRole('button', { name: 'Edit' }).click();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
+  it("keep what was typed of the app's settings when others change it, and take theirs over", async () => {
+    const path = `/v1/apps/${harness.partner.appId}`;
+    const change = (input: Record<string, unknown>) =>
+      harness.attempt('PATCH', path, input, { 'x-service-admin-key': ADMIN_KEY });
+    const page = await arrive('/app');
+    const addresses = page.getByLabel('Redirect addresses');
+    const save = page.getByRole('button', { name: 'Save changes' });
+    const before = await addresses.inputValue();
+    await addresses.fill(`${before}\nhttps://acme.example/typed\n`);
+    await change({ name: `${PARTNER} North` });
+    // As when the person comes back from another tab.
+    await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+    const name = page.getByLabel('Name', { exact: true });
+    while ((await name.inputValue()) !== `${PARTNER} North`) await page.waitForTimeout(20);
+    expect(await addresses.inputValue()).to.equal(`${before}\nhttps://acme.example/typed\n`);
+    await save.click();
+    await page.getByText('The settings were changed.').waitFor();
+    expect(await addresses.inputValue(), 'as it was stored').to.equal(
+      `${before}\nhttps://acme.example/typed`,
+    );
+    expect(await save.isDisabled()).to.equal(true);
+    const { body } = await harness.attempt('GET', path);
+    expect([body['name'], body['redirect_uris']]).to.deep.equal([
+      `${PARTNER} North`,
+      [...before.split('\n'), 'https://acme.example/typed'],
+    ]);
+    await change({ name: PARTNER, redirect_uris: before.split('\n') });
   });
 
   it('say that what was typed has to be typed again after signing in', async () => {

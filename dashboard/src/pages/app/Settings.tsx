@@ -1,6 +1,4 @@
-import { useState } from 'react';
 import { graphql } from '../../gql/index.ts';
-import type { ConsentPurpose } from '../../gql/graphql.ts';
 import { useTexts } from '../../i18n/texts.tsx';
 import { can } from '../../session.ts';
 import { ActionForm } from '../../ui/ActionForm.tsx';
@@ -13,6 +11,7 @@ import { Field } from '../../ui/Field.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { useTell } from '../../ui/Toasts.tsx';
 import { useAction } from '../../ui/useAction.ts';
+import { differences, useEdits } from '../../ui/useEdits.ts';
 import { PURPOSES } from '../customer/purposes.ts';
 import { Identity } from './Identity.tsx';
 import type { App } from './useApp.ts';
@@ -38,7 +37,7 @@ export function Settings() {
   if (app === undefined) return <Skeleton lines={10} />;
   return (
     <>
-      <Form key={app.updatedAt} app={app} />
+      <Form app={app} />
       <Identity app={app} />
     </>
   );
@@ -47,24 +46,21 @@ export function Settings() {
 function Form({ app }: { app: App }) {
   const { app: texts, common, purposes, scope } = useTexts();
   const granted = app.grantedConsentPurposes ?? PURPOSES;
-  const [name, setName] = useState(app.name);
-  const [addresses, setAddresses] = useState(app.redirectUris.join('\n'));
-  const [chosenPurposes, setPurposes] = useState<string[]>(app.allowedConsentPurposes ?? [...granted]);
-  const [chosenScopes, setScopes] = useState<string[]>(app.allowedScopes);
+  const now = {
+    name: app.name,
+    redirectUris: app.redirectUris.join('\n'),
+    allowedConsentPurposes: [...(app.allowedConsentPurposes ?? granted)] as string[],
+    allowedScopes: app.allowedScopes,
+  };
+  const { values, edit, settle } = useEdits(now);
   const tell = useTell();
   const update = useAction(UPDATE);
-  const input = changes(app, {
-    name: name.trim(),
-    redirectUris: addresses
-      .split('\n')
-      .map((line) => line.trim())
-      .filter(Boolean),
-    allowedConsentPurposes: PURPOSES.filter((purpose) => chosenPurposes.includes(purpose)),
-    allowedScopes: app.grantedScopes.filter((one) => chosenScopes.includes(one)),
-  });
+  const input = differences(inputOf(app, now), inputOf(app, values));
   const mayWrite = can('apps:write');
   const submit = async (): Promise<void> => {
-    if ((await update.run({ id: app.id, input })) !== undefined) tell(texts.updated);
+    if ((await update.run({ id: app.id, input })) === undefined) return;
+    settle();
+    tell(texts.updated);
   };
   return (
     <ActionForm failure={update.failure} onSubmit={() => void submit()}>
@@ -76,8 +72,8 @@ function Form({ app }: { app: App }) {
           <Field
             label={texts.name}
             name="name"
-            value={name}
-            onChange={setName}
+            value={values.name}
+            onChange={(name) => edit({ name })}
             maxLength={200}
             isReadOnly={!mayWrite}
             isRequired
@@ -86,8 +82,8 @@ function Form({ app }: { app: App }) {
             label={texts.redirectUris}
             name="redirectUris"
             hint={texts.redirectHint}
-            value={addresses}
-            onChange={setAddresses}
+            value={values.redirectUris}
+            onChange={(redirectUris) => edit({ redirectUris })}
             lines={Math.max(app.redirectUris.length + 1, 3)}
             isReadOnly={!mayWrite}
           />
@@ -95,8 +91,8 @@ function Form({ app }: { app: App }) {
             label={texts.allowedPurposes}
             name="allowedConsentPurposes"
             hint={texts.allowedPurposesHint}
-            value={chosenPurposes}
-            onChange={setPurposes}
+            value={values.allowedConsentPurposes}
+            onChange={(allowedConsentPurposes) => edit({ allowedConsentPurposes })}
             options={PURPOSES.map((id) => ({
               id,
               label: purposes[id],
@@ -108,8 +104,8 @@ function Form({ app }: { app: App }) {
             label={texts.allowedScopes}
             name="allowedScopes"
             hint={texts.allowedScopesHint}
-            value={chosenScopes}
-            onChange={setScopes}
+            value={values.allowedScopes}
+            onChange={(allowedScopes) => edit({ allowedScopes })}
             options={app.grantedScopes.map((id) => ({ id, label: id, isDisabled: !mayWrite }))}
           />
           <InlineFailure failure={update.failure} beside={Object.keys(input)} />
@@ -133,23 +129,19 @@ function Form({ app }: { app: App }) {
   );
 }
 
-interface Values {
-  name: string;
-  redirectUris: string[];
-  allowedConsentPurposes: ConsentPurpose[];
-  allowedScopes: string[];
-}
-
-/** Only what differs is sent: what somebody else changed meanwhile stays. */
-function changes(app: App, values: Values): Partial<Values> {
-  const before: Values = {
-    ...app,
-    allowedConsentPurposes: [...(app.allowedConsentPurposes ?? app.grantedConsentPurposes ?? PURPOSES)],
+/** What the form's values are to the service. */
+function inputOf(
+  app: App,
+  values: Record<'name' | 'redirectUris', string> &
+    Record<'allowedConsentPurposes' | 'allowedScopes', string[]>,
+) {
+  return {
+    name: values.name.trim(),
+    redirectUris: values.redirectUris
+      .split('\n')
+      .map((line) => line.trim())
+      .filter(Boolean),
+    allowedConsentPurposes: PURPOSES.filter((purpose) => values.allowedConsentPurposes.includes(purpose)),
+    allowedScopes: app.grantedScopes.filter((one) => values.allowedScopes.includes(one)),
   };
-  const differs = (name: keyof Values): boolean => sorted(before[name]) !== sorted(values[name]);
-  return Object.fromEntries(Object.entries(values).filter(([name]) => differs(name as keyof Values)));
-}
-
-function sorted(value: string | readonly string[]): string {
-  return typeof value === 'string' ? value : value.toSorted().join('\n');
 }
