@@ -1,6 +1,7 @@
 import * as client from 'openid-client';
 import type { SecretBox } from '../domain/SecretBox.js';
 import type { AccountServices } from '../accounts/AccountServices.js';
+import { ServiceError } from '../errors.js';
 
 const FIRST_PARTY = 'first-party-client';
 
@@ -35,8 +36,27 @@ export function firstPartyClient(
   );
   if (baseUrl.startsWith('http:')) client.allowInsecureRequests(configuration);
   configuration[client.customFetch] = (url, options) =>
-    fetch(atThisNode(services.config, url), options as RequestInit);
+    fetchAtThisNode(services, url, options as RequestInit);
   return configuration;
+}
+
+/**
+ * Asks this service at this node.
+ *
+ * @throws ServiceError `unavailable` when no answer comes: a node that stops takes no connection
+ */
+export async function fetchAtThisNode(
+  { config, log }: AccountServices,
+  url: string,
+  options: RequestInit,
+): Promise<Response> {
+  try {
+    return await fetch(atThisNode(config, url), options);
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    log.error({ err: error }, 'this node does not answer itself');
+    throw new ServiceError('unavailable', 'The service cannot answer right now.');
+  }
 }
 
 /** The URL at this node, which avoids a round trip through the load balancer. */

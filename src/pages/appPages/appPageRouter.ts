@@ -189,12 +189,12 @@ const complete: Step = async (visit, page) => {
 
 /** Whether the token may be renewed later: the authorization server was away, busy or had a fault. */
 function isTransientFailure(error: unknown): boolean {
-  const { error: code, status } = error as { error?: unknown; status?: unknown };
+  const { error: code, status, cause } = error as { error?: unknown; status?: unknown; cause?: unknown };
   if (typeof status === 'number' && (status === 429 || status >= 500)) return true;
   return (
     code === 'temporarily_unavailable' ||
     code === 'server_error' ||
-    describeError(error).code === 'unavailable'
+    [error, cause].some((one) => describeError(one).code === 'unavailable')
   );
 }
 

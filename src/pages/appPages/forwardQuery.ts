@@ -1,7 +1,10 @@
 import type { Request, Response } from 'express';
 import { readAccountSession } from '../../oauth/accountSession.js';
 import { isOfOpenApp, readAppSession } from '../../oauth/appSession.js';
-import { atThisNode } from '../../oauth/firstPartyClient.js';
+import { describeError } from '../../access/describeError.js';
+import { errorHeaders } from '../../http/errorResponse.js';
+import { notesOf } from '../../http/requestNotes.js';
+import { fetchAtThisNode } from '../../oauth/firstPartyClient.js';
 import type { FirstPartyPage } from '../../oauth/firstPartyPages.js';
 import { pageHeaders } from '../../html/pageHeaders.js';
 import type { AccountServices } from '../../accounts/AccountServices.js';
@@ -28,7 +31,7 @@ export async function forwardQuery(
   if (!isOfOpenApp(session, request)) return refuse(response, 409, OTHER_APP);
   const left = new AbortController();
   response.once('close', () => left.abort());
-  const answer = await fetch(atThisNode(services.config, `${services.config.baseUrl}/graphql`), {
+  const answer = await fetchAtThisNode(services, `${services.config.baseUrl}/graphql`, {
     method: 'POST',
     headers: {
       Authorization: `Bearer ${session.accessToken}`,
@@ -39,8 +42,8 @@ export async function forwardQuery(
     body: request.body,
     signal: left.signal,
   }).catch((error: unknown) => {
-    if (left.signal.aborted) return undefined;
-    throw error;
+    if (!left.signal.aborted) refuseFailure(response, error);
+    return undefined;
   });
   if (answer !== undefined) await handBack(answer, response);
 }
@@ -58,7 +61,19 @@ async function handBack(answer: globalThis.Response, response: Response): Promis
 
 const OTHER_APP = 'Another app is open in this browser by now. Reload the page.';
 
-function refuse(response: Response, status: number, message: string): void {
+/** As `/graphql` tells it. */
+function refuseFailure(response: Response, error: unknown): void {
+  const described = describeError(error);
+  const { code, status, message } = described;
+  response.set(errorHeaders(described));
+  refuse(response, status, message, {
+    code: code.toUpperCase(),
+    status,
+    requestId: notesOf(response).requestId,
+  });
+}
+
+function refuse(response: Response, status: number, message: string, extensions?: object): void {
   response.status(status).set('Content-Type', 'application/json; charset=utf-8');
-  response.end(JSON.stringify({ errors: [{ message }] }));
+  response.end(JSON.stringify({ errors: [{ message, extensions }] }));
 }

@@ -55,6 +55,7 @@ export class PagesHarness {
   private readonly store: TestDatabase;
   private readonly shop: Server;
   private movedMs = 0;
+  private stopped: Promise<void> | undefined;
 
   private constructor(running: RunningService, store: TestDatabase, shop: Server, redirectUri: string) {
     this.running = running;
@@ -215,10 +216,15 @@ export class PagesHarness {
     this.movedMs += seconds * 1000;
   }
 
+  /** Stops the service, as SIGTERM does; the database stays until `close`. */
+  stop(): Promise<void> {
+    return (this.stopped ??= this.running.stop());
+  }
+
   async close(): Promise<void> {
     this.shop.closeAllConnections();
     this.shop.close();
-    await this.running.stop();
+    await this.stop();
     await this.store.drop();
   }
 
