@@ -352,6 +352,17 @@ describeInBrowser('the dashboard, in a browser', () => {
     expect(await page.getByRole('alertdialog').count()).to.equal(0);
   });
 
+  it('says that the service is away when a token cannot be renewed yet, and goes on', async () => {
+    const page = await arrive(customerPath());
+    await harness.sql(`DELETE FROM oauth_artifacts WHERE kind = 'AccessToken'`);
+    await page.route('**/dashboard/renew?*', (route) => route.fulfill({ status: 503 }));
+    await page.getByRole('link', { name: 'Claims' }).click();
+    await page.getByText('The service cannot be reached.').waitFor();
+    expect(await page.getByRole('alertdialog').count()).to.equal(0);
+    await page.unroute('**/dashboard/renew?*');
+    await page.locator('.data tbody tr').first().waitFor();
+  });
+
   it('asks to sign in again when a renewal is refused and returns to the same address', async () => {
     const page = await visitor.newPerson();
     const email = await harness.newMember(['customers:read', 'profile:read', 'consent:read']);

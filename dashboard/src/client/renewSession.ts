@@ -27,6 +27,7 @@ export const sessionEnd = {
  * cookie.
  *
  * @returns false when the person has to sign in again
+ * @throws Error when the service is away
  */
 export async function renewSession(): Promise<boolean> {
   const renewed = await (navigator.locks === undefined ? renew() : navigator.locks.request(LOCK, renew));
@@ -44,7 +45,9 @@ export function endSession(why: SessionEnd): void {
 async function renew(): Promise<boolean> {
   if (await isAlive()) return true;
   const answer = await fetch(`/dashboard/renew${forApp}`);
-  return answer.status === 204 || (await isAlive());
+  if (answer.status === 204 || (await isAlive())) return true;
+  if (answer.status >= 500) throw new Error('The service cannot renew the session right now.');
+  return false;
 }
 
 /** Renews the session where its token is no longer good. The network being away is no reason to end it. */
