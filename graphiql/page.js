@@ -91,12 +91,16 @@ function operationOf(text, name) {
   }
 }
 
+/** Shown instead of an answer that did not come, for which GraphiQL would show a stack. */
+const unreachable = { errors: [{ message: texts.unreachable }] };
+
 /** Renews the token where it is no longer good; where that is refused, the person signs in again. */
 async function withRenewal(ask) {
   const answer = await ask();
   if (answer.status !== 401) return answer;
   const renewed = await fetch(`/graphiql/renew${forApp}`);
   if (renewed.status === 204) return ask();
+  if (renewed.status >= 500) throw new Error(texts.unreachable);
   location.assign('/graphiql');
   return undefined;
 }
@@ -108,6 +112,16 @@ const streams = createClient({
   fetchFn: (address, request) => withRenewal(() => fetch(address, request)),
 });
 
+/** The events, and at last that the service cannot be reached where that ends them. */
+function tellingOfBreaks(events) {
+  const next = events.next.bind(events);
+  const told = (error) => {
+    if (error.response?.status < 500) throw error;
+    return { done: false, value: unreachable };
+  };
+  return Object.assign(events, { next: () => next().catch(told) });
+}
+
 async function fetcher(written) {
   const parameters = withoutStaleName(written);
   // An introspection is GraphiQL's own question.
@@ -115,17 +129,20 @@ async function fetcher(written) {
   if (isAsked) showPart('answer');
   if (operationOf(parameters.query, parameters.operationName)?.operation === 'subscription') {
     say([]);
-    return streams.iterate(parameters);
+    return tellingOfBreaks(streams.iterate(parameters));
   }
   let startedAt;
-  const answer = await withRenewal(() => {
-    startedAt = performance.now();
-    return send(parameters);
-  });
-  if (answer === undefined) return undefined;
-  const result = await answer.json();
-  if (isAsked) showCost(answer, startedAt);
-  return result;
+  try {
+    const answer = await withRenewal(() => {
+      startedAt = performance.now();
+      return send(parameters);
+    });
+    const result = await answer?.json();
+    if (isAsked && answer !== undefined) showCost(answer, startedAt);
+    return result;
+  } catch {
+    return unreachable;
+  }
 }
 
 function Examples() {

@@ -260,6 +260,7 @@ export const de: Texts = {
     answer: 'Antwort',
     copyCurl: 'Als curl kopieren',
     copied: 'Kopiert. Setzen Sie ACCESS_TOKEN, bevor Sie es ausführen.',
+    unreachable: 'Der Dienst ist nicht zu erreichen. Versuchen Sie es gleich noch einmal.',
     begin: 'Rechts ausführen, oder links ein anderes der Beispiele wählen.',
     examplesHint: 'Eine Auswahl ersetzt die Operation und die Variablen im offenen Reiter.',
   },

@@ -266,6 +266,7 @@ export const en = {
     answer: 'Answer',
     copyCurl: 'Copy as curl',
     copied: 'Copied. Set ACCESS_TOKEN before you run it.',
+    unreachable: 'The service cannot be reached. Try again in a moment.',
     begin: 'Run this with the button at the right, or pick another of the examples at the left.',
     examplesHint: 'Choosing one replaces the operation and the variables in the open tab.',
   },

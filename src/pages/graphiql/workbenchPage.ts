@@ -46,6 +46,7 @@ export function workbenchPage(view: WorkbenchView): Page {
       answer: graphiql.answer,
       copyCurl: graphiql.copyCurl,
       copied: graphiql.copied,
+      unreachable: graphiql.unreachable,
     },
   });
   return {
