@@ -1,4 +1,5 @@
 import { forApp } from '../session.ts';
+import { createStore } from './createStore.ts';
 
 const LOCK = 'dashboard-renewal';
 
@@ -8,19 +9,8 @@ export const OTHER_APP_STATUS = 409;
 /** Why the page cannot go on: the person has to sign in again, or another app is open in this browser. */
 export type SessionEnd = 'signedOut' | 'otherApp';
 
-type Listener = () => void;
-
-let ended: SessionEnd | undefined;
-const listeners = new Set<Listener>();
-
-/** Whether and why the page cannot go on: for `useSyncExternalStore`. */
-export const sessionEnd = {
-  get: (): SessionEnd | undefined => ended,
-  subscribe(listener: Listener): () => void {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  },
-};
+/** Whether and why the page cannot go on. */
+export const sessionEnd = createStore<SessionEnd | undefined>(undefined);
 
 /**
  * Gets a new token for the session, without asking the person. Tabs take turns: the flow's state is in one
@@ -37,8 +27,7 @@ export async function renewSession(): Promise<boolean> {
 
 /** The first reason stays. */
 export function endSession(why: SessionEnd): void {
-  ended ??= why;
-  for (const listener of listeners) listener();
+  sessionEnd.set(sessionEnd.get() ?? why);
 }
 
 /** Another tab may have renewed it while this one waited for its turn. */
