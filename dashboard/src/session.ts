@@ -1,3 +1,5 @@
+import { createStore } from './client/createStore.ts';
+
 /** Who is at the dashboard, and for which app. The token stays in the service. */
 export interface Session {
   locale: 'en' | 'de';
@@ -9,6 +11,9 @@ export interface Session {
 export const root = document.querySelector<HTMLElement>('#dashboard') ?? document.body;
 
 export const session = JSON.parse(root.dataset['config'] ?? '{}') as Session;
+
+/** The app's name by now: it can be changed while the page is open. */
+export const appName = createStore(session.app.name);
 
 /** For addresses of the service, which refuses what is asked while another app is open in this browser. */
 export const forApp = `?${new URLSearchParams({ app_id: session.app.id }).toString()}`;

@@ -229,6 +229,23 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
     await change({ name: PARTNER, redirect_uris: before.split('\n') });
   });
 
+  it('show the new name of an app everywhere once it is saved', async () => {
+    const page = await arrive('/app');
+    await page.getByLabel('Name', { exact: true }).fill(`${PARTNER} South`);
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.locator('.app-name').getByText(`${PARTNER} South`).waitFor();
+    expect(await page.title()).to.equal(`App · ${PARTNER} South`);
+    await page.getByRole('link', { name: 'Customers' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Customers' }).waitFor();
+    expect(await page.title()).to.equal(`Customers · ${PARTNER} South`);
+    await harness.attempt(
+      'PATCH',
+      `/v1/apps/${harness.partner.appId}`,
+      { name: PARTNER },
+      { 'x-service-admin-key': ADMIN_KEY },
+    );
+  });
+
   it('say that what was typed has to be typed again after signing in', async () => {
     const page = await arrive('/app');
     await page.getByLabel('Redirect addresses').fill('https://acme.example/new');

@@ -1,7 +1,7 @@
 import { Link, useLocation } from 'wouter';
 import { useEffect } from 'react';
+import { useAppName } from '../client/useAppName.ts';
 import { useTexts } from '../i18n/texts.tsx';
-import { session } from '../session.ts';
 import { Button } from '../ui/Button.tsx';
 import type { IconName } from '../ui/Icon.tsx';
 import { Icon } from '../ui/Icon.tsx';
@@ -31,6 +31,7 @@ interface Props {
 /** The pages, and who is signed in for which app. On a phone it opens over the page. */
 export function Navigation({ label, isOpen, onToggle }: Props) {
   const { shell } = useTexts();
+  const appName = useAppName();
   const [path] = useLocation();
   useEffect(() => onToggle(false), [path, onToggle]);
   return (
@@ -48,7 +49,7 @@ export function Navigation({ label, isOpen, onToggle }: Props) {
             <circle cx="10" cy="10" r="8.5" />
             <circle cx="22" cy="10" r="8.5" />
           </svg>
-          <span className="app-name">{session.app.name}</span>
+          <span className="app-name">{appName}</span>
           <span className="menu-button">
             <Button
               kind="quiet"

@@ -1,6 +1,6 @@
 import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
+import { useAppName } from '../client/useAppName.ts';
 import { useSessionEnd } from '../client/useSessionEnd.ts';
-import { session } from '../session.ts';
 import { useTexts } from '../i18n/texts.tsx';
 import { Button } from '../ui/Button.tsx';
 
@@ -10,6 +10,7 @@ import { Button } from '../ui/Button.tsx';
  */
 export function SessionEnded() {
   const { shell } = useTexts();
+  const appName = useAppName();
   const ended = useSessionEnd();
   const isOtherApp = ended === 'otherApp';
   return (
@@ -20,7 +21,7 @@ export function SessionEnded() {
             <Heading slot="title">{isOtherApp ? shell.otherAppTitle : shell.sessionEndedTitle}</Heading>
           </header>
           <div className="dialog-body">
-            <p>{isOtherApp ? shell.otherAppOpen(session.app.name) : shell.sessionEnded}</p>
+            <p>{isOtherApp ? shell.otherAppOpen(appName) : shell.sessionEnded}</p>
           </div>
           <footer>
             <Button kind="primary" autoFocus onPress={() => location.reload()}>

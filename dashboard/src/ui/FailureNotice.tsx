@@ -1,4 +1,4 @@
-import { session } from '../session.ts';
+import { useAppName } from '../client/useAppName.ts';
 import type { Failure } from '../client/failure.ts';
 import { useTexts } from '../i18n/texts.tsx';
 import { Button } from './Button.tsx';
@@ -29,9 +29,10 @@ export function FailureNotice({ failure, onRetry }: { failure: Failure; onRetry?
 /** A part that the person's role does not include: said, not left out. */
 export function MissingScope({ scopes }: { scopes: readonly string[] }) {
   const { scope } = useTexts();
+  const appName = useAppName();
   return (
     <EmptyState icon="lock" title={scope.title}>
-      <p>{scope.body(session.app.name)}</p>
+      <p>{scope.body(appName)}</p>
       <p className="small">
         {scope.missing}:{' '}
         {scopes.map((name) => (

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { useEffect } from 'react';
-import { session } from '../session.ts';
+import { useAppName } from '../client/useAppName.ts';
 
 interface Props {
   title: string;
@@ -12,9 +12,10 @@ interface Props {
 
 /** The page's heading, which names the document too. */
 export function PageHeader({ title, lead, above, actions }: Props) {
+  const appName = useAppName();
   useEffect(() => {
-    document.title = `${title} · ${session.app.name}`;
-  }, [title]);
+    document.title = `${title} · ${appName}`;
+  }, [title, appName]);
   return (
     <header className="page-header">
       <div className="titles">

@@ -1,9 +1,10 @@
+import { useEffect } from 'react';
 import { useQuery } from '../../client/useQuery.ts';
 import type { Failure } from '../../client/failure.ts';
 import { failureOf } from '../../client/failure.ts';
 import { graphql } from '../../gql/index.ts';
 import type { AppQuery } from '../../gql/graphql.ts';
-import { session } from '../../session.ts';
+import { appName, session } from '../../session.ts';
 
 const APP = graphql(`
   query App($id: ID!) {
@@ -33,6 +34,10 @@ export type App = NonNullable<AppQuery['app']>;
 /** The app that the person is signed in for. */
 export function useApp(): { app: App | undefined; failure: Failure | undefined; retry: () => void } {
   const [result, read] = useQuery({ query: APP, variables: { id: session.app.id } });
+  const name = result.data?.app?.name;
+  useEffect(() => {
+    if (name !== undefined) appName.set(name);
+  }, [name]);
   return {
     app: result.data?.app ?? undefined,
     failure: failureOf(result.error, 'app'),
