@@ -246,6 +246,45 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
     );
   });
 
+  /** A page in German, of which answers are changed on their way. */
+  async function arriveInGerman(
+    path: string,
+    width: number,
+    change: (text: string) => string,
+  ): Promise<Page> {
+    const page = await visitor.newPerson({ locale: 'de-DE', viewport: { width, height: 800 } });
+    await page.route('**/dashboard/query?*', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: change(await response.text()) });
+    });
+    await openDashboard(harness, page, await harness.newMember([...ALL_SCOPES]), path, WORDS.de);
+    return page;
+  }
+
+  it('show ids and durations of requests beside each other', async () => {
+    const slow = (text: string): string =>
+      text
+        .replaceAll(/"durationMs":\d+/g, '"durationMs":108')
+        // A partner may name its requests itself.
+        .replace(/"requestId":"[^"]+"/, `"requestId":"${'x'.repeat(128)}"`);
+    const page = await arriveInGerman('/app/requests', 1024, slow);
+    await page.locator('.data tbody tr').first().waitFor();
+    for (const width of [800, 1024, 1100, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      // How far the text of each cell reaches into the next one's.
+      const overlaps = await page.evaluate<number>(`Math.max(
+        ...[...document.querySelectorAll('.data tbody tr')].flatMap((row) => {
+          const texts = [...row.children].map((cell) => {
+            const range = document.createRange();
+            range.selectNodeContents(cell);
+            return range.getBoundingClientRect();
+          }).filter(({ width }) => width > 0);
+          return texts.slice(1).map(({ left }, at) => texts[at].right - left);
+        }))`);
+      expect(overlaps, `at ${width}`).to.be.below(0);
+    }
+  });
+
   it('say that what was typed has to be typed again after signing in', async () => {
     const page = await arrive('/app');
     await page.getByLabel('Redirect addresses').fill('https://acme.example/new');
