@@ -285,6 +285,20 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
     }
   });
 
+  it('show the first numbers in German as one writes it, within the window', async () => {
+    const slow = (text: string): string =>
+      text.replaceAll(/"(p50Ms|p99Ms)":(\d+|null)/g, (_all, name) => `"${name}":290`);
+    const page = await arriveInGerman('', 800, slow);
+    await page.getByText(/^\d+ ohne Einwilligung$/).waitFor();
+    for (const width of [360, 640, 800, 960, 1100]) {
+      await page.setViewportSize({ width, height: 800 });
+      // The charts take their width a moment later.
+      await page.waitForFunction(`document.documentElement.scrollWidth === ${width}`, undefined, {
+        timeout: 20_000,
+      });
+    }
+  });
+
   it('say that what was typed has to be typed again after signing in', async () => {
     const page = await arrive('/app');
     await page.getByLabel('Redirect addresses').fill('https://acme.example/new');

@@ -601,6 +601,7 @@ export const de: Texts = {
     acceptedSeries: 'Angenommen',
     applied: 'Angewandt',
     refused: 'Ohne Einwilligung',
+    refusedCount: (count) => `${count} ohne Einwilligung`,
     failedSeries: 'Fehlgeschlagen',
     facts: 'Fakten nach Sicherheit',
     factsLead: 'Wie sicher sich der Dienst der Fakten ist, die jetzt lesbar sind, in Prozent.',

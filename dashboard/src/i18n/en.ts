@@ -603,6 +603,7 @@ export const en = {
     acceptedSeries: 'Accepted',
     applied: 'Applied',
     refused: 'Refused by consent',
+    refusedCount: (count: string): string => `${count} refused by consent`,
     failedSeries: 'Failed',
     facts: 'Facts by confidence',
     factsLead: 'How sure the service is, in percent, of the facts that can be read now.',

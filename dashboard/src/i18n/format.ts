@@ -48,6 +48,6 @@ export function formatFor(language: string): Format {
     clock: (iso) => clock.format(new Date(iso)),
     day: (iso) => day.format(new Date(iso)),
     exact: (iso) => exact.format(new Date(iso)),
-    duration: (ms) => (ms < 1000 ? `${Math.round(ms)} ms` : `${oneDecimal.format(ms / 1000)} s`),
+    duration: (ms) => (ms < 1000 ? `${Math.round(ms)}\u00a0ms` : `${oneDecimal.format(ms / 1000)}\u00a0s`),
   };
 }

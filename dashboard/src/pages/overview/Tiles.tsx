@@ -19,7 +19,7 @@ export function Tiles({
         <Tile
           title={texts.both}
           value={format.number(ingest.events.accepted + ingest.claims.accepted)}
-          note={`${format.number(ingest.events.refused + ingest.claims.refused)} ${texts.refused.toLowerCase()}`}
+          note={texts.refusedCount(format.number(ingest.events.refused + ingest.claims.refused))}
         />
       )}
       {deliveries && (
