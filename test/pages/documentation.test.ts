@@ -25,7 +25,7 @@ describeInBrowser('the documentation, in a browser', () => {
     await harness?.close();
   });
 
-  for (const width of [1200, 320])
+  for (const width of [1200, 960, 900, 768, 320])
     it(`fits a window of ${width} and its own policy, and has no broken anchors`, async () => {
       const page = await visitor.newPerson({ viewport: { width, height: 800 } });
       const refused: string[] = [];
@@ -41,6 +41,16 @@ describeInBrowser('the documentation, in a browser', () => {
       }
       expect(refused).to.deep.equal([]);
     });
+
+  it('has its menu behind a button in a window of 800', async () => {
+    const page = await visitor.newPerson({ viewport: { width: 800, height: 800 } });
+    await page.goto(`${harness.baseUrl}/docs/`);
+    await page.waitForLoadState('networkidle');
+    await page.getByRole('button', { name: 'mobile navigation' }).click();
+    expect(await page.getByRole('switch').locator('visible=true').count(), 'light or dark').to.equal(1);
+    await page.getByRole('link', { name: 'Errors', exact: true }).locator('visible=true').click();
+    await page.waitForURL('**/docs/errors');
+  });
 
   it('scrolls the navigation of the REST reference, with every style that it adds', async () => {
     const page = await visitor.newPerson({ viewport: { width: 1200, height: 500 } });
