@@ -1,5 +1,6 @@
 import { DAY_MS } from '../../domain/timestamp.js';
 import type { Database } from '../../database/Database.js';
+import { enqueue } from '../../database/workQueue.js';
 import { forEachApp } from '../forEachApp.js';
 
 /** How long an ended delivery can be listed and sent again. */
@@ -10,7 +11,7 @@ const BATCH = 1000;
 
 /**
  * Removes a batch of expired data of each app: deliveries with their attempts and workflows, and secrets of
- * finished rotations.
+ * finished rotations. Has the worker remove deliveries that wait for an endpoint that is gone.
  *
  * @returns whether there may be more
  */
@@ -22,6 +23,9 @@ async function sweepApp(database: Database, appId: string, now: Date): Promise<b
   const before = new Date(now.getTime() - KEPT_DAYS * DAY_MS);
   return database.transaction(appId, async (tx) => {
     await tx.execute(FORGET_SECRETS, [appId, now]);
+    const left = await tx.query<{ endpoint_id: string }>(LEFT_BEHIND, [appId]);
+    const gone = left.map(({ endpoint_id: id }) => id);
+    enqueue(tx, 'delivery', gone, now);
     const old = await tx.query<Old>(OLD, [appId, before, BATCH]);
     const deliveries = old.map(({ delivery_id: id }) => id);
     await tx.execute(REMOVE, [appId, deliveries, old.map(({ workflow_id: id }) => id)]);
@@ -32,6 +36,13 @@ async function sweepApp(database: Database, appId: string, now: Date): Promise<b
 const FORGET_SECRETS = `
   UPDATE webhook_endpoints SET previous_secret = NULL, previous_secret_expires_at = NULL
    WHERE app_id = $1 AND previous_secret_expires_at <= $2`;
+
+// A version before migration 071 leaves the deliveries of an endpoint to a cascade that there no longer is.
+// Ended ones expire like all others.
+const LEFT_BEHIND = `
+  SELECT DISTINCT d.endpoint_id FROM webhook_deliveries d
+   WHERE d.app_id = $1 AND d.status = 'pending' AND NOT EXISTS (
+     SELECT FROM webhook_endpoints e WHERE e.app_id = $1 AND e.endpoint_id = d.endpoint_id)`;
 
 interface Old extends Record<string, unknown> {
   delivery_id: string;

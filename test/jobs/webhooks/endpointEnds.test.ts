@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { deleteWebhookEndpoint } from '../../../src/commands/deleteWebhookEndpoint.js';
 import { ENDED_AT_ONCE } from '../../../src/commands/finishDelivery.js';
 import { updateWebhookEndpoint } from '../../../src/commands/updateWebhookEndpoint.js';
+import { sweepDeliveries } from '../../../src/jobs/webhooks/sweepDeliveries.js';
 import { loadWebhookDelivery } from '../../../src/loaders/listWebhookDeliveries.js';
 import type { ReadScope } from '../../../src/loaders/ReadScope.js';
 import { LOCAL_NETWORK } from '../../support/webhookFixtures.js';
@@ -83,6 +84,21 @@ describe('the end of an endpoint with more deliveries than one transaction ends'
         WHERE app_id = $1 AND type = 'webhook_delivery' GROUP BY 1, 2`,
     );
     expect(workflows).to.deep.equal([{ status: 'failed', code: 'delivery_removed', count: MANY }]);
+  });
+
+  it('removes them also where a version deleted it that leaves them to a cascade', async () => {
+    await harness.register('https://b.example/');
+    await harness.announceEntry();
+    await harness.worker.dispatchRound();
+    await harness.run('DELETE FROM webhook_endpoints WHERE app_id = $1 AND endpoint_id = $2', [
+      harness.appId,
+      id,
+    ]);
+    await harness.run('DELETE FROM work_queue WHERE app_id = $1', [harness.appId]);
+    await sweepDeliveries(harness.database, harness.now);
+    expect(await works()).to.deep.equal([{ subject: id }]);
+    await roundsUntilDone();
+    expect(await states()).to.deep.equal({ 'pending accepted': 1 });
   });
 });
 
