@@ -28,6 +28,13 @@ export function newId(prefix: IdPrefix): string {
   return typeidUnboxed(prefix);
 }
 
+/** What sorts before every identifier of that time and later. */
+export function firstIdAt(prefix: IdPrefix, at: Date): string {
+  const bytes = Buffer.alloc(16);
+  bytes.writeUIntBE(at.getTime(), 0, 6);
+  return fromUUIDBytes(prefix, bytes);
+}
+
 /** A deterministic identifier: `prefix_` + base32 UUIDv8 of the parts' SHA-256 (RFC 9562, 5.8). */
 export function derivedId(prefix: string, canonicalParts: string): string {
   const bytes = createHash('sha256').update(canonicalParts).digest().subarray(0, 16);

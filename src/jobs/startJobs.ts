@@ -18,6 +18,7 @@ import { sendMail } from './sendMail.js';
 import { runWorkflow } from './runWorkflow.js';
 import { sweepRequestLog } from './sweepRequestLog.js';
 import { sweepIdempotencyKeys } from './sweepIdempotencyKeys.js';
+import { sweepWorkflows } from './sweepWorkflows.js';
 import { createWebhookWorker } from './webhooks/createWebhookWorker.js';
 import { STOP_GRACE_MS } from './webhooks/WebhookWorker.js';
 import { sweepDeliveries } from './webhooks/sweepDeliveries.js';
@@ -128,6 +129,7 @@ export function startJobs(given: Services, turnsOfApp = Infinity): Jobs {
       everyMs: 3_600_000,
       work: ({ database, clock }) => sweepDeliveries(database, clock()),
     }),
+    new PeriodicSweep(services, { name: 'workflows', everyMs: 3_600_000, work: sweepWorkflows }),
   ];
   const checkpoints = checkpointSweep(services);
   if (checkpoints !== undefined) workers.push(checkpoints);

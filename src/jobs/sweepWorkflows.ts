@@ -1,0 +1,44 @@
+import type { Database } from '../database/Database.js';
+import { firstIdAt } from '../domain/ids.js';
+import { DAY_MS } from '../domain/timestamp.js';
+import type { Services } from '../Services.js';
+import { forEachApp } from './forEachApp.js';
+
+/** How long a workflow that ended can be polled. */
+const KEPT_DAYS = 30;
+
+/** Workflows that one transaction removes. */
+const BATCH = 1000;
+
+/**
+ * Removes a batch of each app's workflows that ended long ago. Failed ones of other work than webhooks stay:
+ * that work is still to be done, and an operator can retry it.
+ *
+ * @returns whether there may be more
+ */
+export async function sweepWorkflows({
+  database,
+  clock,
+}: Pick<Services, 'database' | 'clock'>): Promise<boolean> {
+  const before = new Date(clock().getTime() - KEPT_DAYS * DAY_MS);
+  return forEachApp(database, (appId) => sweepApp(database, appId, before));
+}
+
+async function sweepApp(database: Database, appId: string, before: Date): Promise<boolean> {
+  return database.transaction(appId, async (tx) => {
+    const values = [appId, firstIdAt('wf', before), before, BATCH];
+    const old = await tx.query<{ workflow_id: string }>(OLD, values);
+    await tx.execute(REMOVE, [appId, old.map(({ workflow_id: id }) => id)]);
+    return old.length === BATCH;
+  });
+}
+
+// Ids sort by time, so the key finds the old ones. Skips those that are being retried. A separate statement:
+// Citus does not lock rows in a statement that writes others.
+const OLD = `
+  SELECT workflow_id FROM workflows
+   WHERE app_id = $1 AND workflow_id < $2 AND updated_at < $3
+     AND (status = 'completed' OR status = 'failed' AND type = 'webhook_delivery')
+   ORDER BY workflow_id LIMIT $4 FOR UPDATE SKIP LOCKED`;
+
+const REMOVE = 'DELETE FROM workflows WHERE app_id = $1 AND workflow_id = ANY ($2)';
