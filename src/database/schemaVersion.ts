@@ -7,14 +7,23 @@ import { StartFailure } from './StartFailure.js';
 
 const PAUSE_MS = 500;
 
+/**
+ * Migrations that earlier builds had and this version has no more: a database may have recorded them. What
+ * they made does no harm, or a later migration takes it away.
+ */
+export const WITHDRAWN_MIGRATIONS = ['ToldEvents1763600000060', 'EventsByCategory1763600000079'];
+
 /** The recorded names of this version's migrations, oldest first. */
 export function knownMigrations(): string[] {
   const folder = fileURLToPath(new URL('../../entities/migrations/', import.meta.url));
   const files = readdirSync(folder).filter((name) => /^\d+-.*\.js$/.test(name));
-  return files.toSorted().map((file) => {
-    const [timestamp = '', ...words] = file.replace('.js', '').split('-');
-    return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('') + timestamp;
-  });
+  return files.toSorted().map(recordedName);
+}
+
+/** The name by which the migration of a file is recorded. */
+export function recordedName(file: string): string {
+  const [timestamp = '', ...words] = file.replace(/\.[jt]s$/, '').split('-');
+  return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('') + timestamp;
 }
 
 /**
@@ -23,7 +32,7 @@ export function knownMigrations(): string[] {
  * @throws StartFailure naming the newest unknown migration
  */
 export async function refuseNewerSchema(ownerUrl: string): Promise<void> {
-  const known = new Set(knownMigrations());
+  const known = new Set([...knownMigrations(), ...WITHDRAWN_MIGRATIONS]);
   const newer = (await recordedMigrations(ownerUrl)).filter((name) => !known.has(name)).at(-1);
   if (newer === undefined) return;
   throw new StartFailure(

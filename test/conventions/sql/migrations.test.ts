@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { knownMigrations, recordedName, WITHDRAWN_MIGRATIONS } from '../../../src/database/schemaVersion.js';
 
 const FOLDER = 'entities/migrations';
 
@@ -78,6 +80,20 @@ describe('migrations beside running gateways', () => {
       `${building} await runner.query('DROP INDEX CONCURRENTLY a_idx');`,
     ])
       expect(blockingIndexes(source), source).to.deep.equal([]);
+  });
+});
+
+describe('migrations that a database may have recorded', () => {
+  it('are still there, under the same name, or listed as withdrawn', () => {
+    const log = ['log', '--diff-filter=D', '--no-renames', '--name-only', '--format=', '--', FOLDER];
+    const deleted = execFileSync('git', log, { encoding: 'utf8' }).split('\n').filter(Boolean);
+    const names = deleted.map((file) => recordedName(file.slice(FOLDER.length + 1)));
+    const known = new Set([...knownMigrations(), ...WITHDRAWN_MIGRATIONS]);
+    expect(names.filter((name) => !known.has(name))).to.deep.equal([]);
+  });
+
+  it('are not withdrawn while they are there', () => {
+    expect(WITHDRAWN_MIGRATIONS.filter((name) => knownMigrations().includes(name))).to.deep.equal([]);
   });
 });
 
