@@ -133,6 +133,8 @@ interface OwnerRights {
   bypasses: boolean;
   creates: boolean;
   grouped: boolean;
+  /** How its sessions get times. */
+  dateStyle: string;
 }
 
 async function ensureServiceRole(
@@ -153,6 +155,10 @@ async function ensureServiceRole(
       throw new StartFailure(
         `The role of DATABASE_URL cannot create roles: create the role ${SERVICE_ROLE} first.`,
       );
+    if (!rights.dateStyle.startsWith('ISO'))
+      throw new StartFailure(
+        `The role of DATABASE_URL gets times in the style ${rights.dateStyle}: ALTER ROLE … SET datestyle = 'ISO'.`,
+      );
     return ownerUrl;
   } finally {
     await owner.end();
@@ -162,7 +168,8 @@ async function ensureServiceRole(
 async function ownerRights(owner: pg.Client): Promise<OwnerRights> {
   const result = await owner.query<OwnerRights>(
     `SELECT current_user AS user, current_database() AS database, rolsuper OR rolbypassrls AS bypasses,
-            rolsuper OR rolcreaterole AS creates, EXISTS (SELECT FROM pg_roles WHERE rolname = $1) AS grouped
+            rolsuper OR rolcreaterole AS creates, EXISTS (SELECT FROM pg_roles WHERE rolname = $1) AS grouped,
+            current_setting('datestyle') AS "dateStyle"
        FROM pg_roles WHERE rolname = current_user`,
     [SERVICE_ROLE],
   );
@@ -178,6 +185,7 @@ async function ownerRights(owner: pg.Client): Promise<OwnerRights> {
  */
 const SESSION_SETTINGS = [
   ['timezone', 'UTC'],
+  ['datestyle', 'ISO'],
   ['tcp_keepalives_idle', '30'],
   ['tcp_keepalives_interval', '10'],
   ['tcp_keepalives_count', '3'],

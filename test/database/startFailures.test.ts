@@ -104,6 +104,28 @@ describe('A start that fails', () => {
     );
   });
 
+  it('starts whatever the style in which the server writes times', async () => {
+    const name = new URL(database.ownerUrl).pathname.slice(1);
+    await execute(database.ownerUrl, `ALTER DATABASE ${name} SET datestyle = 'SQL, DMY'`);
+    expect(await failureOf({ DATABASE_URL: database.ownerUrl })).to.equal('it started');
+    await execute(database.ownerUrl, `ALTER DATABASE ${name} RESET datestyle`);
+  });
+
+  it('names the style of times of a role that is used itself', async () => {
+    const name = `plain_${process.pid}`;
+    const url = changed((own) => ([own.username, own.password] = [name, 'of-the-plain']));
+    await execute(
+      database.ownerUrl,
+      `CREATE ROLE ${name} LOGIN PASSWORD 'of-the-plain' IN ROLE consent_service;
+       ALTER ROLE ${name} SET datestyle = 'SQL, DMY'; GRANT SELECT ON schema_migrations TO ${name}`,
+    );
+    const env = { DATABASE_URL: url, MIGRATIONS: 'wait' };
+    expect(await failureOf(env)).to.match(/^The role of DATABASE_URL .* SQL, DMY: ALTER ROLE/);
+    await execute(database.ownerUrl, `ALTER ROLE ${name} RESET datestyle`);
+    expect(await failureOf(env)).to.equal('it started');
+    await execute(database.ownerUrl, `DROP OWNED BY ${name}; DROP ROLE ${name}`);
+  });
+
   it('reports a port in use before it creates a database', async () => {
     const holder = createServer();
     await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve));
