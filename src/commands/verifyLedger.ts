@@ -11,7 +11,8 @@ interface LedgerRow extends Record<string, unknown> {
 interface LedgerHead extends Record<string, unknown> {
   ledger_sequence: number;
   hash: string;
-  /** The number of the last record. */
+  /** The numbers of the first and the last record; null without records. */
+  first: number | null;
   last: number;
 }
 
@@ -29,13 +30,14 @@ const NEXT = {
 };
 
 /**
- * The head and the last record in one snapshot. They change together, so a difference shows a manipulation.
+ * The head, the first and the last record in one snapshot. They change together, so a difference shows a manipulation.
  */
 const HEAD = {
   name: 'ledger_head',
   text: `SELECT coalesce(h.ledger_sequence, 0) AS ledger_sequence, coalesce(h.hash, $2) AS hash,
-    coalesce(l.last, 0) AS last
-           FROM (SELECT max(ledger_sequence) AS last FROM consent_ledger WHERE app_id = $1) l
+    l.first, coalesce(l.last, 0) AS last
+           FROM (SELECT min(ledger_sequence) AS first, max(ledger_sequence) AS last
+                   FROM consent_ledger WHERE app_id = $1) l
            LEFT JOIN consent_ledger_heads h ON h.app_id = $1`,
 };
 
@@ -60,6 +62,8 @@ export async function verifyLedger(
   // The head is read first, so records that are appended meanwhile are ignored.
   const [end] = await database.readAs<LedgerHead>(appId, HEAD, [appId, GENESIS_HASH]);
   if (end === undefined) throw new Error('The ledger could not be read.');
+  if (end.first !== null && end.first <= GENESIS.sequence)
+    return verdict(appId, 0, `record ${end.first} stands before the first one`);
   if (end.last > end.ledger_sequence) return verdict(appId, 0, `the head does not know record ${end.last}`);
   if (end.ledger_sequence < from.sequence)
     return verdict(appId, end.ledger_sequence, `record ${from.sequence}, which was signed, is missing`);

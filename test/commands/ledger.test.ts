@@ -106,6 +106,13 @@ describe('The consent ledger', () => {
           WHERE app_id = $1`,
         /does not know record 4/,
       ],
+      [
+        'a record inserted before the first',
+        `INSERT INTO consent_ledger (app_id, ledger_sequence, record, previous_hash, hash)
+         SELECT app_id, 0, record, previous_hash, hash FROM consent_ledger
+          WHERE app_id = $1 AND ledger_sequence = 4`,
+        /0 stands before the first/,
+      ],
       ['a head removed', 'DELETE FROM consent_ledger_heads WHERE app_id = $1', /does not know record 4/],
       [
         'a head with another hash',
