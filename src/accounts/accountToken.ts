@@ -51,19 +51,19 @@ export async function findToken(
   return row && { accountId: row.account_id, data: row.data };
 }
 
-/** The data of the account's live token of the kind. */
+/** The data of the account's live token of the kind, and when it expires. */
 export async function liveTokenOf(
   database: Database,
   now: Date,
   kind: TokenKind,
   accountId: string,
-): Promise<AccountToken['data'] | undefined> {
-  const row = await accountTokens.find(database, ['data'], {
+): Promise<{ data: AccountToken['data']; expiresAt: string } | undefined> {
+  const row = await accountTokens.find(database, ['data', 'expires_at'], {
     account_id: accountId,
     kind,
     expires_at: after(now),
   });
-  return row?.data;
+  return row && { data: row.data, expiresAt: row.expires_at };
 }
 
 /**

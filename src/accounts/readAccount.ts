@@ -11,11 +11,25 @@ export interface AccountView {
   emailVerified: boolean;
   /** The address that is to replace it, once it is proved. */
   newEmail: string | null;
+  newEmailExpiresAt: string | null;
   hasPassword: boolean;
+  /** The identity at an upstream provider that signs in to it. */
+  upstream: { issuer: string; subject: string } | null;
   approvalNotices: boolean;
   createdAt: string;
-  sessions: { id: string; startedAt: string; address: string | null; userAgent: string | null }[];
+  updatedAt: string;
+  sessions: AccountSessionView[];
   passkeys: { id: string; label: string; createdAt: string; lastUsedAt: string | null }[];
+}
+
+export interface AccountSessionView {
+  id: string;
+  startedAt: string;
+  /** When the person signed in at the upstream provider, if they did. */
+  authenticatedAt: string | null;
+  expiresAt: string;
+  address: string | null;
+  userAgent: string | null;
 }
 
 export async function readAccount(
@@ -33,13 +47,21 @@ export async function readAccount(
   return {
     email: account.claimed_email ?? account.email,
     emailVerified: account.email_verified,
-    newEmail: wanted?.['email'] ?? null,
+    newEmail: wanted?.data['email'] ?? null,
+    newEmailExpiresAt: wanted?.expiresAt ?? null,
     hasPassword: account.password_hash !== null,
+    upstream:
+      account.upstream_issuer === null || account.upstream_subject === null
+        ? null
+        : { issuer: account.upstream_issuer, subject: account.upstream_subject },
     approvalNotices: account.approval_notices,
     createdAt: account.created_at,
+    updatedAt: account.updated_at,
     sessions: sessions.map((row) => ({
       id: row.token_hash,
       startedAt: row.created_at,
+      authenticatedAt: row.authenticated_at,
+      expiresAt: row.expires_at,
       address: row.address,
       userAgent: row.user_agent,
     })),
@@ -57,10 +79,20 @@ const ACCOUNT = [
   'claimed_email',
   'email_verified',
   'password_hash',
+  'upstream_issuer',
+  'upstream_subject',
   'approval_notices',
   'created_at',
+  'updated_at',
 ] as const;
 
-const SESSION = ['token_hash', 'created_at', 'address', 'user_agent'] as const;
+const SESSION = [
+  'token_hash',
+  'created_at',
+  'authenticated_at',
+  'expires_at',
+  'address',
+  'user_agent',
+] as const;
 
 const PASSKEY = ['credential_id', 'label', 'created_at', 'last_used_at'] as const;

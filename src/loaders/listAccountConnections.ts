@@ -10,6 +10,7 @@ import type { Purpose } from '../domain/purposes.js';
 export interface AccountConnection {
   appId: string;
   customerId: string;
+  linkedAt: string;
   partner: string;
   /** Of the partner's logo. */
   logoDigest: string | null;
@@ -37,6 +38,7 @@ interface ApprovalRow {
 interface LinkRow extends Row {
   app_id: string;
   customer_id: string;
+  linked_at: string;
   name: string;
   logo_digest: string | null;
 }
@@ -51,22 +53,33 @@ interface StateRow extends Row {
 /** Links read at once. Many may have nothing to show, so they are read until enough have. */
 const BATCH = 100;
 
+/** What of an account's connections is wanted. */
+export interface ConnectionChoice {
+  /** At most so many. */
+  connections: number;
+  /** At most so many of each. */
+  receipts: number;
+  /** Also those with no purpose: what was approved expired before the partner recorded it. */
+  lapsed?: boolean;
+}
+
 /** The connections of an account, newest first. */
 export async function listAccountConnections(
   { database, clock }: { database: Database; clock: () => Date },
   accountId: string,
-  most: { connections: number; receipts: number } = { connections: 1000, receipts: 20 },
+  choice: ConnectionChoice = { connections: 1000, receipts: 20 },
 ): Promise<AccountConnection[]> {
   const connections: AccountConnection[] = [];
-  for (let before = 0; connections.length < most.connections; before += BATCH) {
+  for (let before = 0; connections.length < choice.connections; before += BATCH) {
     const links = await database.read<LinkRow>(LINKS, [accountId, BATCH, before]);
     const read = await Promise.all(
-      links.map((link) => readConnection(database, clock(), link, accountId, most.receipts)),
+      links.map((link) => readConnection(database, clock(), link, accountId, choice.receipts)),
     );
-    connections.push(...read.filter((connection) => connection !== undefined));
+    const known = read.filter((connection) => connection !== undefined);
+    connections.push(...known.filter(({ purposes }) => choice.lapsed === true || purposes.length > 0));
     if (links.length < BATCH) break;
   }
-  return connections.slice(0, most.connections);
+  return connections.slice(0, choice.connections);
 }
 
 /** Whether the account is linked to the customer and may see and withdraw its consent. */
@@ -80,7 +93,6 @@ export async function hasAccountLink(
   return rows.length > 0;
 }
 
-/** Undefined for an approval that expired before the partner recorded it. */
 async function readConnection(
   database: Database,
   now: Date,
@@ -96,14 +108,13 @@ async function readConnection(
     accountId,
   ]);
   if (state === undefined) return undefined;
-  const purposes = purposesOf(state);
-  if (purposes.length === 0) return undefined;
   return {
     appId: link.app_id,
     customerId: link.customer_id,
+    linkedAt: link.linked_at,
     partner: link.name,
     logoDigest: link.logo_digest,
-    purposes,
+    purposes: purposesOf(state),
     receipts: (state.receipts ?? []).map(withPlainTimes),
   };
 }
@@ -132,12 +143,13 @@ function plainTime(at: string): string {
 
 /** Times in a JSON aggregate have PostgreSQL's format. */
 function withPlainTimes(row: ReceiptRow): ConsentReceipt {
-  return { ...toReceipt(row), grantedAt: plainTime(row.granted_at) };
+  const revokedAt = row.revoked_at === null ? null : plainTime(row.revoked_at);
+  return { ...toReceipt(row), grantedAt: plainTime(row.granted_at), revokedAt };
 }
 
 const LINKS = {
   name: 'account_links_list',
-  text: `SELECT l.app_id, l.customer_id, a.name, a.logo_digest FROM account_links l JOIN apps a USING (app_id)
+  text: `SELECT l.app_id, l.customer_id, l.linked_at, a.name, a.logo_digest FROM account_links l JOIN apps a USING (app_id)
           WHERE l.account_id = $1 ORDER BY l.linked_at DESC, l.app_id, l.customer_id
           LIMIT $2 OFFSET $3`,
 };

@@ -194,6 +194,7 @@ describe('The reads of members, accounts and connections', () => {
       expect(other).to.deep.equal({
         appId: OTHER_APP,
         customerId: 'cus_9',
+        linkedAt: minute(2),
         partner: 'Harbour Books',
         logoDigest: null,
         purposes: ['personalization', 'analytics'].map((purpose) => ({

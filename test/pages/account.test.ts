@@ -4,7 +4,7 @@ import { createAccount } from '../../src/oauth/createAccount.js';
 import { newId } from '../../src/domain/ids.js';
 import { describeInBrowser } from './support/describeInBrowser.js';
 import { mailsTo, mailTo } from './support/mailbox.js';
-import { bearer, PagesHarness, PASSWORD } from './support/PagesHarness.js';
+import { bearer, PagesHarness, PARTNER, PASSWORD } from './support/PagesHarness.js';
 import { comeToDecide } from './support/tour.js';
 import { Visitor } from './support/Visitor.js';
 
@@ -364,6 +364,127 @@ describeInBrowser('my account, in a browser', () => {
     while (saved.length === 0 && !page.url().includes('/sign-in')) await page.waitForTimeout(20);
     expect(saved).to.deep.equal([]);
     expect(page.url()).to.equal(`${harness.baseUrl}/sign-in?return_to=%2Faccount`);
+  });
+
+  it('exports everything that is kept of the account, and no secret', async () => {
+    const [lapsed, current] = [
+      await harness.newPartner('Linden Lamps'),
+      await harness.newPartner('Maple Mugs'),
+    ];
+    const email = await harness.newMember(['profile:read', 'offline_access']);
+    const page = await visitor.newPerson();
+    await signIn(page, email);
+    const approve = async (partner: typeof current): Promise<string> => {
+      const { session, connection_url: link } = await harness.newSession({}, partner);
+      await page.goto(link);
+      await press(page, 'Continue');
+      await page.getByLabel('Personalise what you see').check();
+      await press(page, 'Approve what I ticked');
+      return session.id;
+    };
+    const old = await approve(lapsed);
+    await harness.sql(
+      `UPDATE connection_sessions SET expires_at = now() - interval '1 hour' WHERE session_id = $1`,
+      [old],
+    );
+    const session = await approve(current);
+    const receipt = await harness.recordConsent(session, ['personalization'], current);
+    const revocation = { reason: 'policy_change', note: 'a note about the person' };
+    await harness.attempt('POST', `/v1/consent-receipts/${receipt.id}/revoke`, revocation, bearer(current));
+    await harness.sql(
+      `UPDATE accounts SET upstream_issuer = 'https://login.example', upstream_subject = 'sub-1'
+        WHERE email = $1`,
+      [email],
+    );
+    await page.goto(`${harness.baseUrl}/account`);
+    await page.getByLabel('New e-mail address').fill('next@example.org');
+    await press(page, 'Change the address');
+    await page.getByRole('status').waitFor();
+    const answer = await page.request.get(`${harness.baseUrl}/account/export`);
+    const text = await answer.text();
+    const kept = JSON.parse(text) as {
+      account: Record<string, unknown>;
+      sessions: Record<string, unknown>[];
+      memberships: Record<string, unknown>[];
+      connections: {
+        partner: string;
+        purposes: unknown[];
+        receipts: Record<string, unknown>[];
+        connection_sessions: Record<string, unknown>[];
+      }[];
+    };
+    expect(kept.account).to.deep.include({
+      email,
+      new_email: 'next@example.org',
+      has_password: true,
+      upstream_identity: { issuer: 'https://login.example', subject: 'sub-1' },
+    });
+    const inADay = Date.now() + 24 * 3_600_000;
+    expect(Date.parse(String(kept.account['new_email_expires_at']))).to.be.closeTo(inADay, 60_000);
+    expect(kept.sessions[0]).to.include.keys('expires_at', 'authenticated_at');
+    const [membership] = kept.memberships;
+    expect(kept.memberships).to.have.length(1);
+    expect(membership).to.deep.include({
+      app_id: harness.partner.appId,
+      partner: PARTNER,
+      scopes: ['profile:read', 'offline_access'],
+    });
+    const [now, before] = kept.connections;
+    expect(now?.receipts[0]).to.include({
+      revocation_reason: 'policy_change',
+      revocation_note: 'a note about the person',
+      connection_session_id: session,
+    });
+    expect(String(now?.receipts[0]?.['revoked_at'])).to.match(/T.*Z$/);
+    expect(now?.connection_sessions[0]).to.deep.include({
+      id: session,
+      status: 'completed',
+      service_user_id: kept.account['id'],
+      requested_purposes: ['account_linking', 'personalization', 'analytics'],
+      consent_receipt_id: receipt.id,
+    });
+    expect(before).to.deep.include({ partner: 'Linden Lamps', purposes: [], receipts: [] });
+    expect(before?.connection_sessions[0]).to.deep.include({
+      id: old,
+      status: 'expired',
+      approved_purposes: ['personalization'],
+    });
+    const { rows: secrets } = await harness.sql(
+      `SELECT token_hash AS secret FROM account_sessions UNION ALL SELECT token_hash FROM account_tokens
+       UNION ALL SELECT password_hash FROM accounts WHERE password_hash IS NOT NULL
+       UNION ALL SELECT id_hash FROM oauth_artifacts UNION ALL SELECT data ->> 'code' FROM account_tokens`,
+    );
+    for (const { secret } of secrets.filter((row) => Boolean(row['secret'])))
+      expect(text).not.to.include(String(secret));
+  });
+
+  it('exports what apps were allowed, and which of their pages are open', async () => {
+    const email = await newAccount();
+    const page = await visitor.newPerson();
+    await signIn(page, email);
+    const values = [email, harness.partner.appId];
+    await harness.sql(
+      `INSERT INTO oauth_artifacts (id_hash, kind, app_id, account_id, scope, payload, issued_at, expires_at)
+       SELECT 'hash-of-a-token', 'RefreshToken', $2, account_id, 'profile:read', 'sealed-payload', now(),
+              now() + interval '1 day' FROM accounts WHERE email = $1`,
+      values,
+    );
+    await harness.sql(
+      `INSERT INTO graphiql_sessions (token_hash, account_id, app_id, sealed, expires_at)
+       SELECT 'hash-of-a-session', account_id, $2, 'sealed-token', now() + interval '1 day'
+         FROM accounts WHERE email = $1`,
+      values,
+    );
+    const answer = await page.request.get(`${harness.baseUrl}/account/export`);
+    const text = await answer.text();
+    const { authorizations, app_sessions: open } = JSON.parse(text) as Record<string, object[]>;
+    expect(authorizations?.[0]).to.include({
+      kind: 'RefreshToken',
+      app_id: harness.partner.appId,
+      scope: 'profile:read',
+    });
+    expect(open?.[0]).to.have.all.keys('app_id', 'expires_at');
+    expect(text).not.to.match(/hash-of|sealed/);
   });
 
   it('exports the stored data and deletes the account with its consents', async () => {

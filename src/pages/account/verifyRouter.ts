@@ -50,7 +50,8 @@ async function askForCode(visit: SignedInVisit, status: number, error?: string):
   const { services, account } = visit;
   const told = error === undefined ? {} : { error };
   const wanted = await liveTokenOf(services.database, services.clock(), 'change_address', account.accountId);
-  if (wanted !== undefined) return sendVerify(visit, status, { ...told, ...emailOf(wanted), isChange: true });
+  if (wanted !== undefined)
+    return sendVerify(visit, status, { ...told, ...emailOf(wanted.data), isChange: true });
   if (account.emailVerified) return visit.goTo('/account');
   sendVerify(visit, status, told);
 }
