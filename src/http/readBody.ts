@@ -62,7 +62,9 @@ function collect(request: IncomingMessage, source: Readable, limit: number): Pro
     );
     const unreadable = (): void => fail(new ServiceError('invalid_request', 'The body could not be read.'));
     source.on('error', unreadable);
-    request.once('close', () => (request.complete ? undefined : unreadable()));
+    const close = (): void => (request.readableEnded ? undefined : unreadable());
+    if (request.destroyed) close();
+    else request.once('close', close);
   });
 }
 

@@ -4,6 +4,8 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
+import { readBody } from '../../src/http/readBody.js';
+import { listen } from '../support/listen.js';
 import { freshKey, readAnswer } from '../support/TestPartner.js';
 import type { Answer, TestPartner } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
@@ -184,6 +186,20 @@ describe('Bodies of requests', () => {
         texts.add(answer.text);
       }
     expect([...texts]).to.have.length(1);
+  });
+
+  it('are not waited for once the client is gone', async () => {
+    let settle = (_outcome: unknown): void => undefined;
+    const outcome = new Promise((resolve) => (settle = resolve));
+    const { origin, close } = await listen(async (request) => {
+      await once(request.socket, 'close');
+      settle(await readBody(request, { limit: 100 }).catch((error: unknown) => error));
+    });
+    connect(Number(new URL(origin).port), '127.0.0.1').end(
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}',
+    );
+    expect(await outcome).to.include({ code: 'invalid_request' });
+    await close();
   });
 });
 
