@@ -30,7 +30,11 @@ import type { Route } from './Route.js';
 import { locationHeader, upsertStatus } from './success.js';
 
 type Params = Readonly<Record<string, string>>;
-type Answer = (request: IncomingMessage, response: ServerResponse, params: Params) => void;
+type Answer = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  params: Params,
+) => Promise<void> | undefined;
 
 interface Place {
   /** Matches URLs of the path. Its groups are the parameters. */
@@ -58,7 +62,7 @@ export function createBridge(
     if (params === undefined)
       refuseWith(response, new ServiceError('invalid_request', 'The path is not valid.'));
     else if (found === undefined) refuseMethod(response, place);
-    else found(request, response, params);
+    else notesOf(response).handled = found(request, response, params);
     return true;
   };
 }

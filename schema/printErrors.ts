@@ -27,7 +27,7 @@ export function printErrors(): string {
     'One of `details` says what is wrong with one field, parameter or header.\n',
     ...described(DETAIL_CODES),
     '## Codes of outcomes\n',
-    'They stand in the `error` of an event or a workflow, or in the `error_code` of a webhook delivery or attempt, beside the codes above.\n',
+    'They stand in the `error` of an event or a workflow, or in the `error_code` of a webhook delivery or attempt, or in the request log, beside the codes above.\n',
     ...described(OUTCOME_CODES),
     "## GraphQL's own\n",
     ...described(GRAPHQL_CODES),

@@ -160,9 +160,11 @@ export const DETAIL_CODES = {
   version_unchanged: 'The fields of an ontology change only with its version.',
 } as const;
 
-/** Codes in the `error` of an event, a workflow, a webhook delivery or one of its attempts. */
+/** Codes in the `error` of an event, a workflow, a webhook delivery or one of its attempts, or of a request. */
 export const OUTCOME_CODES = {
   app_disabled: 'The app was disabled before the webhook was delivered.',
+  client_closed:
+    'The client closed the connection before the answer, status 499 in the request log. What it asked for was mostly done: send a change again with the same `Idempotency-Key`.',
   connection_failed: 'The receiver of a webhook could not be connected to.',
   consent_withdrawn:
     'Consent was withdrawn before the webhook was delivered: nothing is said of the customer any more.',

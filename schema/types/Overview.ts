@@ -118,7 +118,11 @@ export class RequestsAt {
 })
 export class RequestOverview {
   @NonNull(() => Int, 'All requests of the app within the window.') requests: number;
-  @NonNull(() => Int, 'Answered 4xx, or 200 by GraphQL with a refusal in `errors`.') refused: number;
+  @NonNull(
+    () => Int,
+    'Answered 4xx, or 200 by GraphQL with a refusal in `errors`; also those whose client did not wait.',
+  )
+  refused: number;
 
   @NonNull(() => Int, 'Answered 5xx, or 200 by GraphQL with a fault of the service in `errors`.')
   failed: number;

@@ -16,7 +16,9 @@ export class RequestLogEntry {
   @Nullable(() => String, 'Of GraphQL the root fields, comma-separated; at most 200 characters.')
   operation?: string | null;
 
-  @NonNull(() => Int, 'The HTTP status.') status: number;
+  @NonNull(() => Int, 'The HTTP status; 499 when the client closed the connection before the answer.')
+  status: number;
+
   @Nullable(() => String, 'The first error code of a refused or failed request.') code?: string | null;
 
   @NonNull(() => Float, 'From the first byte of the request to the end of the answer, in milliseconds.')

@@ -62,10 +62,10 @@ export function graphqlDoor(parts: GraphqlParts): DirectHandler {
     const door =
       request.method === 'POST' ? parts.sessionDoors.find(({ path }) => path.test(url)) : undefined;
     if (door === undefined && !GRAPHQL_PATH.test(url)) return false;
-    notesOf(response).route = '/graphql';
-    void (door === undefined
-      ? answer(parts, request, response)
-      : answerBySession(parts, door, request, response));
+    const notes = notesOf(response);
+    notes.route = '/graphql';
+    notes.handled =
+      door === undefined ? answer(parts, request, response) : answerBySession(parts, door, request, response);
     return true;
   };
 }

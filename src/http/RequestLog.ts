@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
@@ -43,6 +44,12 @@ const MAX_APPS = 1000;
 
 const MAX_OPERATION = 200;
 
+/** The status of a request whose client closed the connection before its answer, as nginx has it. */
+const CLIENT_CLOSED = 499;
+
+/** Maximum wait for handlers without clients when stopping, in milliseconds. */
+const ABANDONED_MS = 5000;
+
 export interface RequestLogParts {
   database: Database;
   config: Pick<Config, 'requestLogRate' | 'requestLines'>;
@@ -59,6 +66,8 @@ export interface RequestLogParts {
  */
 export class RequestLog {
   private batches = new Map<string, Batch>();
+  /** Records requests whose clients are gone while their handlers go on. */
+  private readonly abandoned = new Map<() => void, Promise<void>>();
   private readonly timer: NodeJS.Timeout;
   private flushing: Promise<void> | undefined;
   private lines = 0;
@@ -76,17 +85,34 @@ export class RequestLog {
     this.timer.unref();
   }
 
-  /** Records the request when its answer is finished. */
+  /**
+   * Records the request when its answer is written. If the client is gone before, its handler goes on: then
+   * the request is recorded when the handler is through, as only that may tell the app.
+   */
   begin(request: IncomingMessage, response: ServerResponse): void {
     const start = performance.now();
-    response.on('finish', () => {
+    const end = (isAnswered: boolean): void => {
+      const notes = notesOf(response);
       this.record({
-        notes: notesOf(response),
+        notes: isAnswered ? notes : { ...notes, code: 'client_closed' },
         method: request.method ?? '',
         route: routeOf(request, response),
-        status: response.statusCode,
+        status: isAnswered ? response.statusCode : CLIENT_CLOSED,
         durationMs: performance.now() - start,
       });
+    };
+    response.once('close', () => {
+      const { handled } = notesOf(response);
+      if (response.writableFinished || isBegun(response)) end(true);
+      else if (response.writableEnded || handled === undefined) end(false);
+      else this.recordAfter(handled, () => end(false));
+    });
+  }
+
+  private recordAfter(handled: Promise<void>, record: () => void): void {
+    this.abandoned.set(record, handled);
+    void handled.finally(() => {
+      if (this.abandoned.delete(record)) record();
     });
   }
 
@@ -105,9 +131,13 @@ export class RequestLog {
     this.keep(batch, entry, isFailed || isRefused);
   }
 
-  /** Writes the counts after those under way. */
+  /** Writes the counts after those under way, with requests whose handlers go on without their clients. */
   async close(): Promise<void> {
     clearInterval(this.timer);
+    const through = Promise.allSettled(this.abandoned.values());
+    await Promise.race([through, sleep(ABANDONED_MS, undefined, { ref: false })]);
+    for (const record of this.abandoned.keys()) record();
+    this.abandoned.clear();
     await this.flushing;
     await this.flush();
   }
@@ -173,6 +203,11 @@ export class RequestLog {
       }
     }
   }
+}
+
+/** Whether the status was sent: of a stream, or of an answer that waits for the rest of the request's body. */
+function isBegun(response: ServerResponse): boolean {
+  return response.headersSent && (notesOf(response).isStream === true || !response.writableEnded);
 }
 
 function outcomeOf({ notes, status }: AnsweredEntry): 'fine' | 'refused' | 'failed' {

@@ -3,6 +3,7 @@ import type { Express } from 'express';
 import { ServiceError } from '../errors.js';
 import { crossOrigin } from './crossOrigin.js';
 import type { Lifecycle } from './Lifecycle.js';
+import { closeWith } from './closeWith.js';
 import { refuseWith } from './unknownRoute.js';
 
 /**
@@ -29,6 +30,7 @@ export function frontDoor(app: Express, { prepare, direct, lifecycle }: FrontDoo
   return (request, response) => {
     // The client must not send its next request on a connection that is about to close.
     if (lifecycle.draining) response.shouldKeepAlive = false;
+    if (response.socket === null) closeWith(request.socket, response);
     request.url = originForm(request.url ?? '');
     for (const step of prepare) step(request, response);
     const answer = (): void => {

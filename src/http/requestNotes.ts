@@ -15,6 +15,8 @@ export interface RequestNotes {
   code?: string;
   /** An event stream, whose duration depends on the client. */
   isStream?: boolean;
+  /** Settles when the handler is through, which may be after the client is gone. */
+  handled?: Promise<void> | undefined;
 }
 
 /** The route facts that Express adds. */

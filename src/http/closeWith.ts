@@ -1,0 +1,17 @@
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/**
+ * Closes an answer when its connection ends. Node does so only for the answer that has the connection, and
+ * not for those that wait for one before them (pipelining).
+ */
+export function closeWith(socket: Socket, response: ServerResponse): void {
+  const close = (): void => {
+    if (response.socket !== null) return;
+    response.destroy();
+    response.emit('close');
+  };
+  // There is one for each answer that waits.
+  socket.setMaxListeners(0).once('close', close);
+  response.once('close', () => socket.off('close', close));
+}
