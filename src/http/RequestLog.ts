@@ -93,11 +93,13 @@ export class RequestLog {
     const start = performance.now();
     const end = (isAnswered: boolean): void => {
       const notes = notesOf(response);
+      const { refusedWith } = notes;
+      const code = refusedWith === undefined ? 'client_closed' : 'invalid_request';
       this.record({
-        notes: isAnswered ? notes : { ...notes, code: 'client_closed' },
+        notes: isAnswered ? notes : { ...notes, code },
         method: request.method ?? '',
         route: routeOf(request, response),
-        status: isAnswered ? response.statusCode : CLIENT_CLOSED,
+        status: isAnswered ? response.statusCode : (refusedWith ?? CLIENT_CLOSED),
         durationMs: performance.now() - start,
       });
     };

@@ -2,12 +2,12 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Closes an answer when its connection ends. Node does so only for the answer that has the connection, and
- * not for those that wait for one before them (pipelining).
+ * Closes an answer when its connection ends. Node does so only for the answer that has the connection, not for
+ * those that wait for one before them (pipelining), nor for one from which it was taken.
  */
 export function closeWith(socket: Socket, response: ServerResponse): void {
   const close = (): void => {
-    if (response.socket !== null) return;
+    if (response.socket !== null || response.destroyed) return;
     response.destroy();
     response.emit('close');
   };

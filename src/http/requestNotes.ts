@@ -15,6 +15,8 @@ export interface RequestNotes {
   code?: string;
   /** An event stream, whose duration depends on the client. */
   isStream?: boolean;
+  /** The status of a refusal that was sent in the place of the handler's answer. */
+  refusedWith?: number;
   /** Settles when the handler is through, which may be after the client is gone. */
   handled?: Promise<void> | undefined;
 }

@@ -62,6 +62,36 @@ describe('Requests that reach no handler', () => {
     }
   });
 
+  it('are refused after the answers to the requests before them', async () => {
+    const post = (name: string): string => {
+      const body = JSON.stringify({ external_id: name });
+      const headers = `${authorization()}Idempotency-Key: ${'k'.repeat(20)}${name}\r\n`;
+      const type = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
+      return `POST /v1/customers HTTP/1.1\r\nHost: x\r\n${headers}${type}\r\n${body}`;
+    };
+    const brokenBody = post('broken').replace(/Content-Length: \d+/, 'Transfer-Encoding: chunked');
+    for (const [at, text] of ['BAD\r\n\r\n', brokenBody].entries()) {
+      const seen = await exchange(post(`first-${at}`) + post(`second-${at}`) + text);
+      expect(seen.match(/HTTP\/1\.1 \d+/g), text).to.deep.equal(
+        [201, 201, 400].map((one) => `HTTP/1.1 ${one}`),
+      );
+    }
+  });
+
+  it('keep the correlation id of the request whose body is broken, which is in the request log', async () => {
+    const seen = await exchange(
+      `POST /v1/customers HTTP/1.1\r\nHost: x\r\n${authorization()}Idempotency-Key: ${'k'.repeat(20)}\r\n` +
+        'X-Request-Id: broken-body\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+    );
+    expect(seen).to.match(/^X-Request-Id: broken-body\r$/m);
+    for (;;) {
+      const rows = await service.sql(`SELECT * FROM request_log WHERE request_id = 'broken-body'`);
+      if (rows.length === 0) continue;
+      expect(rows[0]).to.include({ status: 400, code: 'invalid_request', app_id: app.appId });
+      return;
+    }
+  });
+
   it('are refused with the Error body when they have no Host or two', async () => {
     const get = async (hosts: string, version = '1.1'): Promise<[head: string, body: string]> => {
       const text = `GET /v1/openapi.json HTTP/${version}\r\n${hosts}Connection: close\r\n\r\n`;
