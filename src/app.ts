@@ -300,6 +300,12 @@ async function openOperations(
   if (operationsPort === undefined) return undefined;
   const app = express();
   app.disable('x-powered-by');
+  app.disable('etag');
+  const begin = beginNotes(services.config.baseUrl);
+  app.use((request, response, next) => {
+    begin(request, response);
+    next();
+  });
   app.use(healthRouter(services, lifecycle), operatorRouter(services), unknownRoute, answerFailure(services));
   return HttpListener.open(createServer(app), host, operationsPort);
 }

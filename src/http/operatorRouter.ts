@@ -8,7 +8,7 @@ import type { Given, OperatorAction } from '../operators/OperatorAction.js';
 import { operatorActions } from '../operators/operatorActions.js';
 import { readGiven } from '../operators/readGiven.js';
 import type { RequestServices } from '../Services.js';
-import { beginNotes, notesOf } from './requestNotes.js';
+import { notesOf } from './requestNotes.js';
 
 /** These routes accept no token. */
 const NOBODY = {
@@ -36,7 +36,6 @@ async function answer(
   request: Request,
   response: Response,
 ): Promise<void> {
-  if (notesOf(response).requestId === '') beginNotes(services.config.baseUrl)(request, response);
   try {
     const caller = await identifyCaller(services.config, NOBODY, credentialsOf(request));
     if (caller.kind !== 'admin')

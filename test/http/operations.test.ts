@@ -21,6 +21,22 @@ describe('a service with a port for its operators', () => {
     );
   });
 
+  it('answers there with the correlation id, and with the documentation of the API', async () => {
+    for (const [method, path, expected] of [
+      ['GET', '/nowhere', 404],
+      ['POST', '/healthz', 405],
+    ] as const) {
+      const headers = { 'x-request-id': 'mine-1' };
+      const response = await fetch(service.operationsUrl + path, { method, headers });
+      const { error } = (await response.json()) as { error: Record<string, string> };
+      expect([response.status, response.headers.get('x-request-id')]).to.deep.equal([expected, 'mine-1']);
+      expect(error['request_id']).to.equal('mine-1');
+      expect(error['documentation_url']).to.equal(`${service.url}/docs/errors#${error['code']}`);
+    }
+    const { headers } = await fetch(`${service.operationsUrl}/healthz`);
+    expect([headers.has('x-request-id'), headers.has('etag')]).to.deep.equal([true, false]);
+  });
+
   it('shows neither beside the API, and nothing of the API there', async () => {
     for (const path of HEALTH) expect(await status(service.url + path), path).to.equal(404);
     for (const path of [
