@@ -37,6 +37,7 @@ import { openSockets } from './graphql/live/openSockets.js';
 import { trustDocuments } from './graphql/trustDocuments.js';
 import { OperationCompiler } from './execution/OperationCompiler.js';
 import { pageSessionDoor } from './pages/appPages/pageSessionDoor.js';
+import { forgetForwardedPorts } from './http/forgetForwardedPorts.js';
 import { frontDoor } from './http/frontDoor.js';
 import type { DirectHandler } from './http/frontDoor.js';
 import { refuseTakenPort } from './http/refuseTakenPort.js';
@@ -266,6 +267,7 @@ async function createApp(
   app.disable('etag');
   app.enable('case sensitive routing');
   app.set('trust proxy', services.config.trustedProxies);
+  app.use(forgetForwardedPorts);
   if (services.config.operationsPort === undefined)
     app.use(healthRouter(services, lifecycle), operatorRouter(services));
   if (services.config.role !== 'worker') {

@@ -225,6 +225,16 @@ describe('without a proxy between', () => {
       ).to.equal(429);
     }));
 
+  it('takes addresses with a port as those without, of callers and of proxies', () =>
+    withService({ TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8' }, async (service) => {
+      const app = await appOf(service);
+      const ask = (forwardedFor: string): Ask => ({ from: '127.0.0.1', forwardedFor });
+      await spendAll(service.url, app, ask('198.51.100.1:44100, 10.1.2.3:8080'));
+      expect(await tokensLeft(service.url, app, ask('198.51.100.1'))).to.equal(429);
+      for (const other of ['198.51.100.2:44100, 10.1.2.3', '[2001:db8:1::1]:443', '[2001:db8:2::1]'])
+        expect(await tokensLeft(service.url, app, ask(other)), other).to.equal(LIMIT - 1);
+    }));
+
   it('takes the last untrusted address, with proxies given by network or by number', async () => {
     const chain = (place: number): Ask => ({
       from: '127.0.0.1',
