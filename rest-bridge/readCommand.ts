@@ -52,10 +52,10 @@ async function readSent({ inputType, route }: ExecutableRoute, request: Incoming
   const hasLength = Number(request.headers['content-length'] ?? 0) > 0;
   const isChunked = request.headers['transfer-encoding'] !== undefined;
   if (mayBeEmpty && !hasLength && !isChunked) return empty;
-  if (contentType !== undefined || hasLength) checkMediaType(contentType, route.accepts);
+  if (contentType !== undefined || hasLength) checkMediaType(request, route.accepts);
   const bytes = await readBody(request, { limit: route.bodyLimit ?? DEFAULT_BODY_LIMIT });
   if (bytes.length === 0 && mayBeEmpty) return empty;
   // For chunks without a content type, only now it is known whether there is a body.
-  if (bytes.length > 0 && contentType === undefined) checkMediaType(contentType, route.accepts);
+  if (bytes.length > 0 && contentType === undefined) checkMediaType(request, route.accepts);
   return readJson(bytes);
 }

@@ -64,6 +64,13 @@ export function conflict(message: string, ...details: readonly ErrorDetail[]): S
   return new ServiceError('conflict', message, { details });
 }
 
+/** The error for a header that is given twice where Node would silently take one. */
+export function repeatedHeader(field: string): ServiceError {
+  return new ServiceError('invalid_request', `The ${field} header must be given once.`, {
+    details: [{ code: 'repeated_header', message: 'must be given once', field }],
+  });
+}
+
 /** The error for a caller without a valid credential. */
 export function unauthenticated({ reason, invalidToken }: RefusedCredential): ServiceError {
   return new ServiceError('unauthenticated', reason, invalidToken ? { invalidToken } : {});

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { fingerprint } from '../domain/secretToken.js';
 import type { Config } from '../config.js';
 import { equalInConstantTime } from '../domain/SecretBox.js';
-import { ServiceError } from '../errors.js';
+import { repeatedHeader } from '../errors.js';
 import type { Caller } from './Caller.js';
 
 /** The credentials in a request's headers. */
@@ -63,7 +63,5 @@ export function credentialsOf(request: IncomingMessage): Credentials {
 export function requireOneAuthorization({ headers, headersDistinct }: IncomingMessage): void {
   // A page with a session puts its token there: then the client sent none.
   if (headers.authorization === undefined || (headersDistinct['authorization']?.length ?? 0) <= 1) return;
-  throw new ServiceError('invalid_request', 'The Authorization header must be given once.', {
-    details: [{ code: 'repeated_header', message: 'must be given once', field: 'Authorization' }],
-  });
+  throw repeatedHeader('Authorization');
 }

@@ -184,7 +184,7 @@ async function readRequest(
 ): Promise<{ operation: OperationRequest; bytes: number }> {
   const { method, url = '', headers } = request;
   const isGet = method === 'GET';
-  if (!isGet || headers['content-type'] !== undefined) checkMediaType(headers['content-type']);
+  if (!isGet || headers['content-type'] !== undefined) checkMediaType(request);
   if (!isGet) {
     const body = await readBody(request, { limit: MAX_BODY_BYTES, inflate: true });
     return { operation: readOperation(readJson(body)), bytes: body.length };

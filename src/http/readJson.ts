@@ -1,10 +1,19 @@
 import { isUtf8 } from 'node:buffer';
-import { ServiceError } from '../errors.js';
+import type { IncomingMessage } from 'node:http';
+import { repeatedHeader, ServiceError } from '../errors.js';
 
 const JSON_TYPE = 'application/json';
 
-/** @throws ServiceError `unsupported_media_type` when the body is not JSON in UTF-8 */
-export function checkMediaType(contentType: string | undefined, accepts: readonly string[] = []): void {
+/**
+ * @throws ServiceError `unsupported_media_type` when the body is not JSON in UTF-8, `invalid_request` for two
+ *   media types: a proxy may have checked the other one
+ */
+export function checkMediaType(
+  { headers, headersDistinct }: IncomingMessage,
+  accepts: readonly string[] = [],
+): void {
+  if ((headersDistinct['content-type']?.length ?? 0) > 1) throw repeatedHeader('Content-Type');
+  const contentType = headers['content-type'];
   if (contentType === JSON_TYPE) return;
   const [type = '', ...parameters] = (contentType ?? '').split(';').map((part) => part.trim().toLowerCase());
   const foreignCharset = parameters.some(

@@ -188,6 +188,21 @@ describe('Bodies of requests', () => {
     expect([...texts]).to.have.length(1);
   });
 
+  it('are refused when their media type is given twice', async () => {
+    const { hostname, port } = new URL(service.url);
+    for (const path of ['/v1/customers', '/graphql']) {
+      const socket = connect(Number(port), hostname);
+      const answer = firstOf(socket);
+      socket.write(
+        `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: ${app.credentials['authorization']}\r\n` +
+          `Idempotency-Key: ${freshKey()}\r\nContent-Type: ${PLAIN}\r\nContent-Type: text/plain\r\n` +
+          'Content-Length: 2\r\n\r\n{}',
+      );
+      expect(await answer, path).to.match(/^HTTP\/1\.1 400 .*The Content-Type header must be given once\./s);
+      socket.destroy();
+    }
+  });
+
   it('are not waited for once the client is gone', async () => {
     let settle = (_outcome: unknown): void => undefined;
     const outcome = new Promise((resolve) => (settle = resolve));
