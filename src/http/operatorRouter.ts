@@ -1,5 +1,5 @@
 import express from 'express';
-import type { Request, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { refuseWith } from './unknownRoute.js';
 import { describeError, isOurFault } from '../access/describeError.js';
 import { identifyCaller, credentialsOf } from '../access/identifyCaller.js';
@@ -10,9 +10,11 @@ import { readGiven } from '../operators/readGiven.js';
 import type { RequestServices } from '../Services.js';
 import { notesOf } from './requestNotes.js';
 
+const KEY_REQUIRED = 'An administrative key is required.';
+
 /** These routes accept no token. */
 const NOBODY = {
-  verify: () => Promise.resolve({ kind: 'anonymous', reason: 'An administrative key is required.' } as const),
+  verify: () => Promise.resolve({ kind: 'anonymous', reason: KEY_REQUIRED } as const),
 };
 
 /**
@@ -27,7 +29,19 @@ export function operatorRouter(services: RequestServices): express.Router {
       answer(services, action, request, response),
     );
   }
+  for (const path of new Set(operatorActions.map((action) => action.path)))
+    router.all(`/operator${path}`, refuseOthers(path));
   return router;
+}
+
+function refuseOthers(path: string): RequestHandler {
+  const methods = operatorActions.filter((action) => action.path === path).map(({ method }) => method);
+  const allow = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method));
+  return (_request, response) =>
+    refuseWith(
+      response,
+      new ServiceError('method_not_allowed', 'This path does not know the method.', { allow }),
+    );
 }
 
 async function answer(
@@ -37,11 +51,12 @@ async function answer(
   response: Response,
 ): Promise<void> {
   try {
-    const caller = await identifyCaller(services.config, NOBODY, credentialsOf(request));
+    const credentials = credentialsOf(request);
+    const caller = await identifyCaller(services.config, NOBODY, credentials);
     if (caller.kind !== 'admin')
       throw new ServiceError(
         'unauthenticated',
-        caller.kind === 'anonymous' ? caller.reason : 'A key is required.',
+        credentials.adminKey === undefined ? KEY_REQUIRED : 'The administrative key is wrong.',
       );
     const given = readGiven(action, givenIn(request));
     const act = {

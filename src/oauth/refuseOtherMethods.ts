@@ -15,7 +15,7 @@ export const METADATA = [
 export function refuseOtherMethods(router: Router): void {
   router.all(['/oauth/token', '/oauth/revoke'], inOauthShape('POST'));
   router.all(['/oauth/authorize', '/oauth/userinfo'], inOauthShape('GET, POST'));
-  router.all([...METADATA, '/.well-known/oauth-protected-resource'], inHouseShape('GET'));
+  router.all([...METADATA, '/.well-known/oauth-protected-resource'], inHouseShape('GET', 'HEAD'));
   router.all('/oauth/introspect', inHouseShape('POST'));
 }
 
@@ -27,7 +27,7 @@ function inOauthShape(allowed: string): RequestHandler {
   };
 }
 
-function inHouseShape(allowed: string): RequestHandler {
-  return (_request, _response, next) =>
-    next(new ServiceError('method_not_allowed', `Only ${allowed} is allowed here.`, { allow: [allowed] }));
+function inHouseShape(...allow: string[]): RequestHandler {
+  const message = `Only ${allow.join(' and ')} ${allow.length === 1 ? 'is' : 'are'} allowed here.`;
+  return (_request, _response, next) => next(new ServiceError('method_not_allowed', message, { allow }));
 }

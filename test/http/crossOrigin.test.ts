@@ -57,8 +57,11 @@ describe('Requests from pages of other origins', () => {
         expect(headers.get('access-control-allow-origin')).to.be.oneOf(['*', ORIGIN]);
         expect(headers.get('access-control-allow-credentials')).to.equal(null);
       }
-      for (const method of ['OPTIONS', 'POST'])
-        expect((await fetch(url, { method, headers: { origin: ORIGIN } })).status).to.equal(405);
+      expect((await fetch(url, { method: 'HEAD' })).status).to.equal(200);
+      for (const method of ['OPTIONS', 'POST']) {
+        const { status, headers } = await fetch(url, { method, headers: { origin: ORIGIN } });
+        expect([status, headers.get('allow')]).to.deep.equal([405, 'GET, HEAD']);
+      }
     });
 
   it('are allowed on the token endpoint from origins of redirect URIs of public clients', async () => {

@@ -76,6 +76,25 @@ describe('operators', function () {
       expect((await operator('GET', '/apps')).status).to.equal(200);
     });
 
+    it('ask for that key alone, and name the methods that they know', async () => {
+      const messageOf = async (headers: Record<string, string>): Promise<string> => {
+        const response = await fetch(`${service.operationsUrl}/operator/apps`, { headers });
+        return ((await response.json()) as Json).error.message as string;
+      };
+      for (const headers of [{}, { authorization: 'Bearer x' }, { authorization: 'Basic x' }])
+        expect(await messageOf(headers as Record<string, string>)).to.equal(
+          'An administrative key is required.',
+        );
+      expect(await messageOf({ 'x-service-admin-key': 'wrong' })).to.equal(
+        'The administrative key is wrong.',
+      );
+      for (const method of ['PUT', 'OPTIONS']) {
+        const { status, headers, body } = await operator(method, '/apps/app_x');
+        expect([status, headers.get('allow')]).to.deep.equal([405, 'GET, HEAD, DELETE']);
+        expect(body.error.code).to.equal('method_not_allowed');
+      }
+    });
+
     it('list apps page by page', async () => {
       for (let made = 0; made < 3; made += 1) await service.makeApp();
       const all = (await operator('GET', '/apps?limit=1000')).body.data as Json[];
