@@ -1,4 +1,4 @@
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import express from 'express';
 import { latestMigration } from '../database/latestMigration.js';
 import type { RequestServices, Services } from '../Services.js';
@@ -27,13 +27,15 @@ export function healthRouter(services: RequestServices, lifecycle: Lifecycle): e
     );
   });
   router.get('/metrics', serveMetrics(services.metrics, services.otherMetrics));
-  router.all(['/healthz', '/readyz', '/metrics'], (_request, response) => {
-    refuseWith(
-      response,
-      new ServiceError('method_not_allowed', 'This path is only read.', { allow: ['GET', 'HEAD'] }),
-    );
-  });
+  for (const path of ['/healthz', '/readyz', '/metrics']) router.all(path, refuseWrite);
   return router;
+}
+
+function refuseWrite(_request: Request, response: Response): void {
+  refuseWith(
+    response,
+    new ServiceError('method_not_allowed', 'This path is only read.', { allow: ['GET', 'HEAD'] }),
+  );
 }
 
 async function findProblem({ database, log }: Services): Promise<string | undefined> {

@@ -59,9 +59,11 @@ export async function createAuthorizationServer(given: AccountServices): Promise
 function routerOf(services: AccountServices, provider: Provider, pass: ProviderHandler): express.Router {
   const router = express.Router();
   router.use('/oauth', refuseUnstorableRequest);
-  router.get(['/oauth/authorize', '/oauth/authorize/:uid'], prepareAuthorization(services, provider), pass);
+  // Each path is a route of its own, as its pattern is the route of its requests in the metrics.
+  for (const path of ['/oauth/authorize', '/oauth/authorize/:uid'])
+    router.get(path, prepareAuthorization(services, provider), pass);
   router.post('/oauth/authorize', authorizeByGet);
-  router.get(METADATA, pass);
+  for (const path of METADATA) router.get(path, pass);
   // Preflights of public clients that run in a browser. The provider knows their origins.
   router.options('/oauth/token', (request, response, next) =>
     isPreflight(request) ? pass(request, response) : next(),

@@ -13,9 +13,10 @@ export const METADATA = [
  * Answers other methods with 405 and `Allow`, in the error format of each endpoint (docs/contract.md#errors).
  */
 export function refuseOtherMethods(router: Router): void {
-  router.all(['/oauth/token', '/oauth/revoke'], inOauthShape('POST'));
-  router.all(['/oauth/authorize', '/oauth/userinfo'], inOauthShape('GET, POST'));
-  router.all([...METADATA, '/.well-known/oauth-protected-resource'], inHouseShape('GET', 'HEAD'));
+  for (const path of ['/oauth/token', '/oauth/revoke']) router.all(path, inOauthShape('POST'));
+  for (const path of ['/oauth/authorize', '/oauth/userinfo']) router.all(path, inOauthShape('GET, POST'));
+  for (const path of [...METADATA, '/.well-known/oauth-protected-resource'])
+    router.all(path, inHouseShape('GET', 'HEAD'));
   router.all('/oauth/introspect', inHouseShape('POST'));
 }
 

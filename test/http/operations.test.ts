@@ -70,6 +70,23 @@ describe('a service whose health and metrics a proxy hides by their paths', () =
   });
 });
 
+describe('the metrics of requests', () => {
+  it('name one path as the route of each', async () => {
+    const service = await TestService.start();
+    try {
+      for (const path of ['/oauth/jwks', '/oauth/authorize?client_id=x']) await fetch(service.url + path);
+      for (const path of ['/oauth/revoke', '/healthz']) await fetch(service.url + path, { method: 'PUT' });
+      const text = await (await fetch(`${service.url}/metrics`)).text();
+      const routes = [...text.matchAll(/_seconds_count\{method="\w+",route="([^"]*)"/g)].map(
+        ([, one]) => one,
+      );
+      expect(routes).to.have.members(['/oauth/jwks', '/oauth/authorize', '/oauth/revoke', '/healthz']);
+    } finally {
+      await service.stop();
+    }
+  });
+});
+
 describe('a connection to the service', () => {
   it('stays open longer than the usual 60 s of load balancers', async () => {
     const service = await TestService.start();
