@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
  * Paths that pages of other origins may call. All of them accept bearer tokens or client credentials, never
  * cookies.
  */
-const PATHS = /^\/(?:v1|graphql)(?:[/?]|$)/;
+const PATHS = /^\/(?:v1|graphql|oauth\/userinfo)(?:[/?]|$)/;
 
 const allowCalls = cors({
   origin: '*',

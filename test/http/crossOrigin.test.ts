@@ -12,7 +12,7 @@ describe('Requests from pages of other origins', () => {
 
   after(() => service.stop());
 
-  for (const path of ['/v1/customers', '/graphql']) {
+  for (const path of ['/v1/customers', '/graphql', '/oauth/userinfo']) {
     it(`are allowed on ${path}, without credentials`, async () => {
       const response = await fetch(`${service.url}${path}`, {
         method: 'OPTIONS',
@@ -35,6 +35,9 @@ describe('Requests from pages of other origins', () => {
     const response = await fetch(`${service.url}/v1/customers`, { headers: { origin: ORIGIN } });
     expect(response.status).to.equal(401);
     expect(response.headers.get('access-control-expose-headers')).to.contain('X-Request-Id');
+    const headers = { origin: ORIGIN, authorization: 'Bearer wrong' };
+    const userinfo = await fetch(`${service.url}/oauth/userinfo`, { headers });
+    expect([userinfo.status, userinfo.headers.get('access-control-allow-origin')]).to.deep.equal([401, '*']);
   });
 
   const documents = [
