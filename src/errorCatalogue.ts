@@ -160,7 +160,10 @@ export const DETAIL_CODES = {
   version_unchanged: 'The fields of an ontology change only with its version.',
 } as const;
 
-/** Codes in the `error` of an event, a workflow, a webhook delivery or one of its attempts, or of a request. */
+/**
+ * Codes in the `error` of an event, a workflow, a webhook delivery or one of its attempts, and in the request
+ * log.
+ */
 export const OUTCOME_CODES = {
   app_disabled: 'The app was disabled before the webhook was delivered.',
   client_closed:

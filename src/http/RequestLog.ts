@@ -207,7 +207,7 @@ export class RequestLog {
   }
 }
 
-/** Whether the status was sent: of a stream, or of an answer that waits for the rest of the request's body. */
+/** Whether the status was sent: of a stream, or of an answer that waits for the rest of the body. */
 function isBegun(response: ServerResponse): boolean {
   return response.headersSent && (notesOf(response).isStream === true || !response.writableEnded);
 }

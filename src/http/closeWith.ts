@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Closes an answer when its connection ends. Node does so only for the answer that has the connection, not for
- * those that wait for one before them (pipelining), nor for one from which it was taken.
+ * Closes an answer when its connection ends. Node does so only for the answer that has the connection, not
+ * for those that wait for one before them (pipelining), nor for one from which it was taken.
  */
 export function closeWith(socket: Socket, response: ServerResponse): void {
   const close = (): void => {

@@ -14,8 +14,8 @@ const REFUSALS = new Map<string | undefined, [status: number, message: string]>(
 ]);
 
 /**
- * Answers bytes that Node cannot read as a request, and so no handler sees, with the Error body. Requests before
- * them on the connection are answered first.
+ * Answers bytes that Node cannot read as a request, and so no handler sees, with the Error body. Requests
+ * before them on the connection are answered first.
  */
 export function refuseUnreadable(baseUrl: string) {
   const waiting = new WeakSet<Socket>();

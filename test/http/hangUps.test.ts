@@ -23,7 +23,7 @@ describe('A request whose client hangs up', () => {
   });
   after(() => service.stop());
 
-  /** Sends requests and ends the connection once the last has arrived, as the service has seen when it returns. */
+  /** Sends requests and ends the connection once the last has arrived. Returns when the service saw the end. */
   async function hangUp(
     text: string,
     lastId: string,
