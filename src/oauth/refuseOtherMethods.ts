@@ -29,6 +29,6 @@ function inOauthShape(allowed: string): RequestHandler {
 }
 
 function inHouseShape(...allow: string[]): RequestHandler {
-  const message = `Only ${allow.join(' and ')} ${allow.length === 1 ? 'is' : 'are'} allowed here.`;
+  const message = `Only ${allow.join(', ')} is allowed here.`;
   return (_request, _response, next) => next(new ServiceError('method_not_allowed', message, { allow }));
 }

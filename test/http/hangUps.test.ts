@@ -23,7 +23,7 @@ describe('A request whose client hangs up', () => {
   });
   after(() => service.stop());
 
-  /** Sends requests and ends the connection once the last has arrived. Returns when the service saw the end. */
+  /** Sends requests and hangs up when the last has arrived. Returns when the service has seen it. */
   async function hangUp(
     text: string,
     lastId: string,

@@ -39,10 +39,10 @@ describe('A refusal of /oauth before any endpoint', () => {
     ['/oauth/revoke', 'POST', 'oauth'],
     ['/oauth/userinfo', 'GET, POST', 'oauth'],
     ['/oauth/introspect', 'POST', 'house'],
-    ['/oauth/jwks', 'GET', 'house'],
-    ['/.well-known/oauth-authorization-server', 'GET', 'house'],
-    ['/.well-known/openid-configuration', 'GET', 'house'],
-    ['/.well-known/oauth-protected-resource', 'GET', 'house'],
+    ['/oauth/jwks', 'GET, HEAD', 'house'],
+    ['/.well-known/oauth-authorization-server', 'GET, HEAD', 'house'],
+    ['/.well-known/openid-configuration', 'GET, HEAD', 'house'],
+    ['/.well-known/oauth-protected-resource', 'GET, HEAD', 'house'],
   ];
   for (const [path, allowed, shape] of endpoints) {
     it(`answers methods other than ${allowed} of ${path} with 405`, async () => {
