@@ -7,20 +7,14 @@ import { Webhook } from 'standardwebhooks';
 import { addMember } from '../../src/oauth/addMember.js';
 import { createAccount } from '../../src/oauth/createAccount.js';
 import { freePort } from '../../src/database/embedded/freePort.js';
+import { textOf } from '../docs/MarkdownPage.js';
 import { runProgram } from '../docs/runProgram.js';
 import type { Ended } from '../docs/runProgram.js';
 import { Browser } from '../oauth/Browser.js';
 import { TEST_ADMIN_KEY, TestService } from '../support/TestService.js';
 
-const SCOPES = [
-  'apps:read',
-  'customers:read',
-  'customers:write',
-  'consent:write',
-  'events:write',
-  'profile:read',
-  'workflows:read',
-];
+/** The body of the app that the examples' page makes. */
+const [, APP = ''] = /-d '(\{.*?\})'/s.exec(textOf('examples/README.md', 'sh')) ?? [];
 
 describe('the examples', () => {
   let service: TestService;
@@ -50,7 +44,7 @@ describe('the examples', () => {
         'idempotency-key': 'examples-app-00001',
         'content-type': 'application/json',
       },
-      body: JSON.stringify({ name: 'Example partner', redirect_uris, allowed_scopes: SCOPES }),
+      body: JSON.stringify({ ...(JSON.parse(APP) as object), redirect_uris }),
     });
     return (await response.json()) as { client_id: string; client_secret: string };
   }

@@ -60,7 +60,7 @@ function steadyText(text: string, ids: Map<string, string>): string {
     .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '2026-11-20T07:23:00.000Z')
     .replace(/http:\/\/127\.0\.0\.1:\d+/g, 'https://api.consent-profile.test')
     .replace(/client_token=[\w-]+/g, 'client_token=shown-once-single-use')
-    .replace(/\b(case|reader)-\d+\b/g, '$1-1')
+    .replace(/\b(books|isbn|member|Quay|reader)-\d+\b/g, '$1-1')
     .replace(/\bisbn-0?\.\d+(e-\d+)?\b/g, 'isbn-1');
 }
 

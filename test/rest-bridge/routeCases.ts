@@ -17,24 +17,25 @@ export interface RouteCase {
 }
 
 let count = 0;
-const fresh = (): string => `case-${(count += 1)}`;
+const fresh = (kind: string): string => `${kind}-${(count += 1)}`;
+
+const BOOKS = {
+  name: 'Books',
+  version: '1',
+  fields: [{ name: 'isbn', type: 'string', required: true }],
+  identity_fields: ['isbn'],
+};
 
 async function ontology(service: TestService): Promise<string> {
-  const id = fresh();
-  const body = {
-    name: 'Books',
-    version: '1',
-    fields: [{ name: 'isbn', type: 'string', required: true }],
-    identity_fields: ['isbn'],
-  };
-  expectStatus(await service.admin.rest('PUT', `/v1/ontologies/${id}`, body), 201);
+  const id = fresh('books');
+  expectStatus(await service.admin.rest('PUT', `/v1/ontologies/${id}`, BOOKS), 201);
   return id;
 }
 
 async function entryBody(
   service: TestService,
 ): Promise<{ ontology: string; entry_name: string; fields: object }> {
-  return { ontology: await ontology(service), entry_name: 'A book', fields: { isbn: fresh() } };
+  return { ontology: await ontology(service), entry_name: 'A book', fields: { isbn: fresh('isbn') } };
 }
 
 async function entry(app: TestPartner, service: TestService): Promise<string> {
@@ -89,7 +90,11 @@ export const routeCases: Readonly<Record<string, RouteCase>> = {
     body: () => ({ name: 'Quay', redirect_uris: ['https://quay.example/cb'], allowed_scopes: ['apps:read'] }),
   },
   getApp: { needs: 'apps:read', path: (app) => `/v1/apps/${app.appId}` },
-  updateApp: { needs: 'apps:write', path: (app) => `/v1/apps/${app.appId}`, body: () => ({ name: fresh() }) },
+  updateApp: {
+    needs: 'apps:write',
+    path: (app) => `/v1/apps/${app.appId}`,
+    body: () => ({ name: fresh('Quay') }),
+  },
   rotateAppSecret: {
     needs: 'apps:write',
     path: rotation,
@@ -99,7 +104,7 @@ export const routeCases: Readonly<Record<string, RouteCase>> = {
   createCustomer: {
     needs: 'customers:write',
     path: () => '/v1/customers',
-    body: () => ({ external_id: fresh() }),
+    body: () => ({ external_id: fresh('member') }),
   },
   listCustomers: { needs: 'customers:read', path: () => '/v1/customers' },
   getCustomer: { needs: 'customers:read', path: async (app) => `/v1/customers/${await makeCustomer(app)}` },
@@ -152,13 +157,8 @@ export const routeCases: Readonly<Record<string, RouteCase>> = {
 
   putOntology: {
     needs: 'admin',
-    path: () => `/v1/ontologies/${fresh()}`,
-    body: () => ({
-      name: 'Books',
-      version: '1',
-      fields: [{ name: 'isbn', type: 'string' }],
-      identity_fields: [],
-    }),
+    path: () => `/v1/ontologies/${fresh('books')}`,
+    body: () => BOOKS,
   },
   listOntologies: { needs: 'ontologies:read', path: () => '/v1/ontologies' },
   getOntology: {
