@@ -30,7 +30,8 @@ const NEXT = {
 };
 
 /**
- * The head, the first and the last record in one snapshot. They change together, so a difference shows a manipulation.
+ * The head, the first and the last record in one snapshot. They change together, so a difference shows a
+ * manipulation.
  */
 const HEAD = {
   name: 'ledger_head',

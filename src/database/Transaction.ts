@@ -105,7 +105,7 @@ export class Transaction {
     this.hooks.push(hook);
   }
 
-  /** Adds what must not come back to the journal, if there is one: before the commit, after all statements. */
+  /** Has what must not come back written to the journal, if any, just before the commit. */
   toJournal(entry: JournalEntry): void {
     this.entries.push(entry);
   }

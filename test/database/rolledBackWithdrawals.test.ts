@@ -216,7 +216,7 @@ describe('a withdrawal that fails, beside a journal of withdrawals', () => {
     expect(await isDone()).to.equal(true);
   });
 
-  it('is carried out when its connection was lost at the commit, as nobody knows whether it did', async () => {
+  it('is carried out when its connection was lost at the commit: nobody knows whether it did', async () => {
     const { attempt, isDone } = await withdrawal();
     await live.sql(`CREATE FUNCTION rest() RETURNS trigger LANGUAGE plpgsql
       AS 'BEGIN PERFORM pg_sleep(60); RETURN NULL; END'`);

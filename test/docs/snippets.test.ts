@@ -13,6 +13,7 @@ import type { Json } from '../support/TestPartner.js';
 import { blocksOf, textOf } from './MarkdownPage.js';
 import type { Block } from './MarkdownPage.js';
 import { findDifference } from './findDifference.js';
+import { runCommand } from './runCommand.js';
 import { runProgram } from './runProgram.js';
 
 const FIRST_PROFILE = 'docs/start/rest.md';
@@ -207,18 +208,8 @@ describe('the snippets of the documentation', () => {
       .trim()
       .split('\n');
     expect(commands).to.have.length(3);
-    for (const command of commands) {
-      const [, name = '', rest = ''] = /^npm run (\S+) +-- (.*)$/.exec(command) ?? [];
-      const program = /dist\/src\/cli\/\w+\.js/.exec(scripts[name] ?? '')?.[0] ?? `the script ${name}`;
-      const { code, stderr } = await runProgram('sh', ['-c', `exec "$NODE" ${program} ${rest}`], {
-        env: {
-          NODE: process.execPath,
-          DATABASE_URL: service.database.serviceUrl,
-          ACCOUNT_PASSWORD: 'three-otters-play-chess',
-        },
-      });
-      expect(code, `${command}: ${stderr}`).to.equal(0);
-    }
+    for (const command of commands)
+      await runCommand(service, command, { ACCOUNT_PASSWORD: 'three-otters-play-chess' });
     expect(await service.sql('SELECT scopes FROM app_members WHERE app_id = $1', [app.appId])).to.deep.equal(
       [],
     );
@@ -290,6 +281,8 @@ describe('the snippets of the documentation', () => {
       'docs/resolution.md': ['json'],
       'docs/webhooks.md': ['js'],
       'clients/typescript/README.md': ['ts'],
+      // test/examples.
+      'examples/README.md': ['sh', 'sh'],
     };
     const found = EVERY_PAGE.filter((page) => !PAGES.includes(page)).map((page): [string, string[]] => [
       page,

@@ -4,17 +4,15 @@ import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/pro
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
-import { addMember } from '../../src/oauth/addMember.js';
-import { createAccount } from '../../src/oauth/createAccount.js';
 import { freePort } from '../../src/database/embedded/freePort.js';
 import { textOf } from '../docs/MarkdownPage.js';
+import { runCommand } from '../docs/runCommand.js';
 import { runProgram } from '../docs/runProgram.js';
 import type { Ended } from '../docs/runProgram.js';
 import { Browser } from '../oauth/Browser.js';
 import { TEST_ADMIN_KEY, TestService } from '../support/TestService.js';
 
-/** The body of the app that the examples' page makes. */
-const [, APP = ''] = /-d '(\{.*?\})'/s.exec(textOf('examples/README.md', 'sh')) ?? [];
+const PAGE = 'examples/README.md';
 
 describe('the examples', () => {
   let service: TestService;
@@ -27,7 +25,7 @@ describe('the examples', () => {
     callbackPort = await freePort();
     await mkdir('.tmp', { recursive: true });
     folder = await mkdtemp(join(process.cwd(), '.tmp/examples-'));
-    const { client_id, client_secret } = await createApp([`http://localhost:${callbackPort}/callback`]);
+    const { client_id, client_secret } = await createApp(callbackPort);
     client = { CLIENT_ID: client_id, CLIENT_SECRET: client_secret };
   });
 
@@ -36,17 +34,12 @@ describe('the examples', () => {
     await rm(folder, { recursive: true });
   });
 
-  async function createApp(redirect_uris: string[]): Promise<{ client_id: string; client_secret: string }> {
-    const response = await fetch(`${service.url}/v1/apps`, {
-      method: 'POST',
-      headers: {
-        'x-service-admin-key': TEST_ADMIN_KEY,
-        'idempotency-key': 'examples-app-00001',
-        'content-type': 'application/json',
-      },
-      body: JSON.stringify({ ...(JSON.parse(APP) as object), redirect_uris }),
-    });
-    return (await response.json()) as { client_id: string; client_secret: string };
+  /** An app as the page makes it, with another port for its redirect. */
+  async function createApp(port: number): Promise<{ client_id: string; client_secret: string }> {
+    const [command = ''] = textOf(PAGE, 'sh').split('npm run');
+    const script = command.replace('http://localhost:4000', service.url).replace('8080', String(port));
+    const { stdout } = await runProgram('sh', ['-c', script], { env: { ADMIN_KEY: TEST_ADMIN_KEY } });
+    return JSON.parse(stdout) as { client_id: string; client_secret: string };
   }
 
   const env = (): Record<string, string> => ({ API: service.url, ...client });
@@ -116,8 +109,8 @@ describe('the examples', () => {
     const { services } = service;
     const email = 'ada@partner.example';
     const password = 'three-otters-play-chess';
-    await createAccount(services.database, { email, password }, new Date());
-    await addMember(services.database, { appId: client.CLIENT_ID, email }, new Date());
+    const [command = ''] = /npm run account:create.*/.exec(textOf(PAGE, 'sh')) ?? [];
+    await runCommand(service, command, { ...client, ACCOUNT_PASSWORD: password });
     const app = start('examples/oauth-sign-in/main.mjs', { ...env(), PORT: `${callbackPort}` });
     try {
       await app.saw(/open (http)/);
