@@ -210,6 +210,21 @@ describe('Subscriptions', () => {
     expect(nobody.status).to.equal(401);
   });
 
+  it('refuse an id that cannot be stored, after the scope', async () => {
+    const narrow = await service.narrowed(app, 'customers:read');
+    for (const query of [PROFILE, CONSENT, SESSION, WORKFLOW, EVENT, DELIVERY])
+      for (const [subscriber, id, code] of [
+        [app, 'cus_\0', 'INVALID_REQUEST'],
+        [app, '\uD800', 'INVALID_REQUEST'],
+        [narrow, '\0', 'INSUFFICIENT_SCOPE'],
+      ] as const) {
+        const client = await subscribe(subscriber, query, { id });
+        expect(client.status, query).to.equal(200);
+        await client.over();
+        expect(client.results[0].errors[0].extensions.code, query).to.equal(code);
+      }
+  });
+
   it('are refused before the stream begins when they cannot run', async () => {
     const refusals: [string, string, Record<string, unknown>, number][] = [
       [

@@ -8,6 +8,7 @@ import type {
 } from 'graphql';
 import { accessOf } from '../../access/FieldAccess.js';
 import { Database } from '../../database/Database.js';
+import { unfitText } from '../../domain/jsonValue.js';
 import { ServiceError } from '../../errors.js';
 import type { LiveChanges } from '../../live/LiveChanges.js';
 import type { Topic, TopicOfField } from '../../live/topic.js';
@@ -136,7 +137,9 @@ export class LiveDoor {
     if (field === undefined || type === undefined || access === undefined)
       throw InvalidOperation.because('The subscription has no field.');
     const { kind, argument } = type.extensions['topic'] as TopicOfField;
-    const id = String(getArgumentValues(type, field, variables.coerced)[argument]);
+    const sent = String(getArgumentValues(type, field, variables.coerced)[argument]);
+    // What cannot be stored is no record's id, and is not looked up: the read of the field refuses it.
+    const id = unfitText(sent) === undefined ? sent : '';
     const responseName = field.alias?.value ?? field.name.value;
     const operation = {
       schema,
