@@ -26,8 +26,13 @@ function targetOf({ id, input }: Readonly<Record<string, unknown>>): JsonObject 
   const told = TOLD.flatMap((name) => (typeof fields[name] === 'string' ? [[name, fields[name]]] : []));
   const names = Object.keys(fields).toSorted();
   return {
-    ...(typeof id === 'string' ? { id: id.slice(0, MAX_ID) } : {}),
+    ...(typeof id === 'string' ? { id: storable(id.slice(0, MAX_ID)) } : {}),
     ...(names.length === 0 ? {} : { fields: names }),
     ...(Object.fromEntries(told) as JsonObject),
   };
+}
+
+/** The arguments are checked later, and PostgreSQL stores no NUL and no half of a surrogate pair. */
+function storable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\uFFFD');
 }

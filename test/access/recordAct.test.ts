@@ -55,4 +55,9 @@ describe('an entry of the operator log', () => {
   it('truncates an id to 128 characters', async () => {
     expect(await targetOf({ id: 'i'.repeat(200) })).to.deep.equal({ id: 'i'.repeat(128) });
   });
+
+  it('holds an id that cannot be stored with replacement characters', async () => {
+    expect(await targetOf({ id: 'a\0\uD800' })).to.deep.equal({ id: 'a\uFFFD\uFFFD' });
+    expect(await targetOf({ id: `${'i'.repeat(127)}😀` })).to.deep.equal({ id: `${'i'.repeat(127)}\uFFFD` });
+  });
 });

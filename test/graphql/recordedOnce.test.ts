@@ -70,4 +70,22 @@ describe('A query with several errors is recorded once', () => {
       Array.from({ length: TIMES }, () => [3, 2, 1]),
     );
   });
+
+  it('in the log of operators, also with an id that cannot be stored', async () => {
+    const refused: [string, string][] = [
+      ['\0', 'INVALID_REQUEST'],
+      ['\uD800', 'INVALID_REQUEST'],
+      [`${'a'.repeat(127)}😀`, 'NOT_FOUND'],
+    ];
+    for (const [id, code] of refused)
+      for (const query of [
+        'query ($id: ID!) { app(id: $id) { id } }',
+        'mutation ($id: ID!, $key: String!) { rotateAppSecret(id: $id, idempotencyKey: $key) { clientSecret } }',
+      ]) {
+        const { errors } = await service.admin.graphql(query, { id });
+        expect(errors.map(({ extensions }) => extensions['code'])).to.deep.equal([code]);
+      }
+    const rows = await service.sql("SELECT outcome FROM operator_log WHERE action = 'rotateAppSecret'");
+    expect(rows.map(({ outcome }) => outcome)).to.deep.equal(refused.flatMap(() => ['begun', 'refused']));
+  });
 });
