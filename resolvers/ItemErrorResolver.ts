@@ -1,6 +1,7 @@
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import { ItemError, ItemErrorDetail } from '../schema/types/Claim.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
+import { camelCase } from '../src/domain/snakeCase.js';
 import { documentationUrl } from '../src/errors.js';
 
 /**
@@ -18,4 +19,12 @@ function explains(type: new () => { code: string }): new () => object {
 }
 
 export const ItemErrorResolver = explains(ItemError);
-export const ItemErrorDetailResolver = explains(ItemErrorDetail);
+
+@Resolver(() => ItemErrorDetail)
+export class ItemErrorDetailResolver extends explains(ItemErrorDetail) {
+  /** It is stored in REST spelling. All its names are of the schema: GraphQL refuses others with the request. */
+  @FieldResolver()
+  field(@Root() { field }: ItemErrorDetail, @Ctx() { decided }: RequestContext): string | null {
+    return field && decided === undefined ? camelCase(field) : (field ?? null);
+  }
+}

@@ -18,6 +18,7 @@ import { constraintsOf, MAX_ITEMS } from './constrained.js';
 import type { Constraints } from './constrained.js';
 import { clearlyOversize, isJsonObject, unstorable } from '../domain/jsonValue.js';
 import { snakeCase } from '../domain/snakeCase.js';
+import { parseTimestamp } from '../domain/timestamp.js';
 import { MAX_DETAILS } from '../errors.js';
 import type { ErrorDetail } from '../errors.js';
 import { boundProblem, lengthProblem } from './bounds.js';
@@ -47,8 +48,8 @@ export interface Spelling {
 }
 
 /**
- * A batch item rejected for its shape. `raw` is for the payload hash: the item, or its text if it has no
- * canonical form.
+ * A batch item rejected for its shape, in REST spelling for both doors: a key means the same batch in both.
+ * `raw` is for the payload hash: the item, or its text if it has no canonical form.
  */
 export interface RejectedItem {
   details: ErrorDetail[];
@@ -112,7 +113,12 @@ function refused(problems: ErrorDetail[]): InputShape {
 
 /** An input type in the spelling of GraphQL or REST. */
 interface ObjectShape {
-  fields: readonly { field: GraphQLInputField; name: string; constraints: Constraints | undefined }[];
+  fields: readonly {
+    field: GraphQLInputField;
+    name: string;
+    restName: string;
+    constraints: Constraints | undefined;
+  }[];
   names: ReadonlySet<string>;
   check: Constraints['check'];
   alsoRefused: Constraints['alsoRefused'];
@@ -125,7 +131,8 @@ function objectShapeOf(type: GraphQLInputObjectType, spelling: Spelling): Object
   const known = own.get(type);
   if (known !== undefined) return known;
   const fields = Object.values(type.getFields()).map((field) => {
-    return { field, name: spelling.nameOf(field.name), constraints: constraintsOf(field) };
+    const restName = snakeCase(field.name);
+    return { field, name: spelling.nameOf(field.name), restName, constraints: constraintsOf(field) };
   });
   const names = new Set(fields.map(({ name }) => name));
   const { check, alsoRefused } = constraintsOf(type) ?? {};
@@ -150,6 +157,8 @@ class ShapeReader {
   /** Details left for all items of the batch, beyond one each. */
   private batchDetails = MAX_BATCH_DETAILS;
   private batch: Batch | undefined;
+  /** Whether paths are in REST spelling. */
+  private inBatch = false;
 
   constructor(private readonly spelling: Spelling) {}
 
@@ -169,14 +178,16 @@ class ShapeReader {
     const { fields, names, check, alsoRefused } = objectShapeOf(type, this.spelling);
     const before = this.problems.length;
     const result: Record<string, unknown> = {};
-    for (const { field, name, constraints } of fields) {
-      const value = this.read(field.type, ownValue(sent, name), join(path, name), constraints);
+    for (const { field, name, restName, constraints } of fields) {
+      const at = join(path, this.inBatch ? restName : name);
+      const value = this.read(field.type, ownValue(sent, name), at, constraints);
       if (value !== undefined) result[field.name] = value;
     }
     const checkTogether = (rule: NonNullable<Constraints['alsoRefused']>): void => {
       const given = Object.fromEntries(fields.map(({ field, name }) => [field.name, ownValue(sent, name)]));
+      const nameOf = this.inBatch ? snakeCase : this.spelling.nameOf;
       for (const problem of rule(given))
-        this.add(problem.code, problem.message, join(path, this.spelling.nameOf(problem.path ?? '')));
+        this.add(problem.code, problem.message, join(path, nameOf(problem.path ?? '')));
     };
     if (check !== undefined) checkTogether(check);
     for (const name of Object.keys(sent))
@@ -227,6 +238,7 @@ class ShapeReader {
     const { batch } = this;
     if (batch === undefined) return;
     const { itemType, sent, values } = batch;
+    this.inBatch = true;
     values.push(...(await mapInSlices(sent, (item, index) => this.readBatchItem(itemType, item, index))));
   }
 
@@ -242,12 +254,28 @@ class ShapeReader {
     const told = Math.max(1, Math.min(MAX_DETAILS, this.batchDetails));
     this.batchDetails -= Math.min(told, details.length);
     const omitted = Math.max(0, details.length - told);
+    const raw = this.inRest(type, item);
     this.rejected.set(index, {
       details: details.slice(0, told),
       omitted,
-      raw: unstorable(item) === undefined ? item : textOf(item),
+      raw: unstorable(raw) === undefined ? raw : textOf(raw),
     });
     return null;
+  }
+
+  /** A value with the names of REST, known ones in the order of the schema, and date-times in UTC. */
+  private inRest(type: GraphQLInputType, sent: unknown): unknown {
+    const nullable = getNullableType(type);
+    if (isListType(nullable))
+      return Array.isArray(sent) ? sent.map((item) => this.inRest(nullable.ofType, item)) : sent;
+    if (!isInputObjectType(nullable))
+      return nullable.name === 'DateTime' && typeof sent === 'string' ? (parseTimestamp(sent) ?? sent) : sent;
+    if (!isJsonObject(sent)) return sent;
+    const { fields, names } = objectShapeOf(nullable, this.spelling);
+    const known = fields
+      .filter(({ name }) => Object.hasOwn(sent, name))
+      .map(({ field, name, restName }) => [restName, this.inRest(field.type, sent[name])] as const);
+    return Object.fromEntries([...known, ...Object.entries(sent).filter(([name]) => !names.has(name))]);
   }
 
   private readLeaf(

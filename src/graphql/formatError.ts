@@ -2,6 +2,7 @@ import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError } from 'graphql';
 import type { GraphQLFormattedError } from 'graphql';
 import { describeError } from '../access/describeError.js';
+import { camelCase } from '../domain/snakeCase.js';
 import type { ErrorDetail } from '../errors.js';
 import { ServiceError, validationFailed } from '../errors.js';
 import { languageError } from './languageError.js';
@@ -70,9 +71,6 @@ const ARGUMENTS: Readonly<Record<string, string>> = { limit: 'first', cursor: 'a
  */
 function inCamelCase(detail: ErrorDetail): ErrorDetail {
   if (detail.field === undefined) return detail;
-  const field = detail.field.replace(
-    /^[a-z_]+/,
-    (name) => ARGUMENTS[name] ?? name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase()),
-  );
+  const field = detail.field.replace(/^[a-z_]+/, (name) => ARGUMENTS[name] ?? camelCase(name));
   return { ...detail, field };
 }

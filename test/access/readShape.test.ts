@@ -16,7 +16,7 @@ import type { GraphQLInputFieldConfig, GraphQLInputType } from 'graphql';
 import type { Constraints } from '../../src/access/constrained.js';
 import { coercedSpelling, readBodyShape, readShape, restSpelling } from '../../src/access/inputShape.js';
 import type { InputShape, Spelling } from '../../src/access/inputShape.js';
-import { JsonObjectScalar } from '../../schema/scalars.js';
+import { DateTimeScalar, JsonObjectScalar } from '../../schema/scalars.js';
 import { countReads } from '../support/countReads.js';
 import { turnsDuring } from '../support/turnsDuring.js';
 
@@ -50,6 +50,10 @@ const ITEM = new GraphQLInputObjectType({
   name: 'Item',
   extensions: { constraints: {} },
   fields: { itemName: field(new GraphQLNonNull(GraphQLString), { maxLength: 3 }) },
+});
+const NESTED = new GraphQLInputObjectType({
+  name: 'Nested',
+  fields: { itemList: field(new GraphQLList(ITEM)), madeAt: field(DateTimeScalar) },
 });
 const THING = new GraphQLInputObjectType({
   name: 'Thing',
@@ -275,6 +279,33 @@ describe('the shape of a batch', () => {
         omitted: 0,
         raw,
       });
+  });
+
+  it('keeps rejected items and their problems in REST spelling for both doors', async () => {
+    const own = field(new GraphQLList(NESTED), { batch: true });
+    const type = new GraphQLInputObjectType({ name: 'OfNested', fields: { batch: own } });
+    const rejectedOf = async (spelling: Spelling, ...items: unknown[]): Promise<unknown[]> => [
+      ...(await readShape(type, { batch: items }, spelling)).rejected.values(),
+    ];
+    const inRest = { item_list: [{ item_name: 'long' }], made_at: '2026-01-02T04:04:05+01:00' };
+    const coerced = { itemList: [{ itemName: 'long' }], madeAt: '2026-01-02T03:04:05.000Z' };
+    const [rejected] = await rejectedOf(restSpelling, inRest);
+    expect(rejected).to.deep.equal({
+      details: [
+        { code: 'too_long', message: 'must have at most 3 characters', field: 'item_list[0].item_name' },
+      ],
+      omitted: 0,
+      raw: { ...inRest, made_at: coerced.madeAt },
+    });
+    expect(await rejectedOf(coercedSpelling, coerced)).to.deep.equal([rejected]);
+    const unordered = { made_at: coerced.madeAt, item_list: [{ item_name: 'a\0' }] };
+    expect(await rejectedOf(restSpelling, unordered)).to.deep.equal(
+      await rejectedOf(coercedSpelling, { ...coerced, itemList: [{ itemName: 'a\0' }] }),
+    );
+    expect(await rejectedOf(restSpelling, { made_at: 'noon', item_list: 7 })).to.have.deep.nested.property(
+      '[0].raw',
+      { made_at: 'noon', item_list: 7 },
+    );
   });
 
   it('yields to others while it is long', async () => {

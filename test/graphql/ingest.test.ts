@@ -1,7 +1,8 @@
 import { expect } from 'chai';
+import { snakeCase } from '../../src/domain/snakeCase.js';
 import { BOOK, eventBody, makeEntry, putBooks, settled } from '../support/ingestRecords.js';
 import { expectStatus, finished, grant, makeCustomer, revoke } from '../support/records.js';
-import type { GraphqlAnswer, TestPartner } from '../support/TestPartner.js';
+import type { GraphqlAnswer, Json, TestPartner } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
 
 const PUT = `mutation ($id: ID!, $key: String!, $input: PutOntologyInput!) {
@@ -61,6 +62,15 @@ describe('ontologies, entries, events and intents over GraphQL', () => {
       occurredAt: '2026-01-02T03:04:05Z',
       ...own,
     };
+  }
+
+  const fieldsOfItems = ({ data }: Json): unknown[] =>
+    data.flatMap(({ error }: Json) => error?.details.map(({ field }: Json) => field) ?? []);
+
+  /** The item of a batch as REST spells it. */
+  function inRestNames({ consentPurpose, ...item }: Record<string, unknown>): Json {
+    const named = Object.entries(item).map(([name, value]) => [snakeCase(name), value]);
+    return { ...Object.fromEntries(named), consent_purpose: String(consentPurpose).toLowerCase() };
   }
 
   async function reader(): Promise<{ id: string; receipt: string }> {
@@ -196,6 +206,58 @@ describe('ontologies, entries, events and intents over GraphQL', () => {
       status: 'REJECTED',
       error: { code: 'validation_failed', details: [{ field: 'confidence' }] },
     });
+  });
+
+  it('is the same batch as in REST with the same key, whatever is wrong with its items', async () => {
+    const { id } = await reader();
+    const object = await makeEntry(app);
+    const good = { ...event(id, object), occurredAt: '2026-01-02T03:04:05.000Z' };
+    const items = [
+      good,
+      { ...good, eventType: 'BAD TYPE', properties: { someName: 1 } },
+      { ...good, eventKey: 'nul\0' },
+      { ...good, customerId: 'cus_nobody' },
+      { ...good, confidence: 3, occurredAt: '2026-01-02T04:04:05+01:00' },
+    ];
+    const body = { events: items.map((item) => inRestNames(item)) };
+    const inGraphql = ['eventType', 'eventKey', 'customerId', 'confidence'];
+    const inRest = ['event_type', 'event_key', 'customer_id', 'confidence'];
+    for (const first of ['graphql', 'rest']) {
+      const key = `same-batch-${first}-first`;
+      const throughGraphql = async (): Promise<void> => {
+        const { data, errors } = await app.graphql(INGEST_ALL, { key, input: { events: items } });
+        expect(errors).to.deep.equal([]);
+        expect(fieldsOfItems(data.ingestEvents)).to.deep.equal(inGraphql);
+      };
+      const throughRest = async (): Promise<void> => {
+        const answer = await app.rest('POST', '/v1/events/batch', body, { 'idempotency-key': key });
+        expect(fieldsOfItems(expectStatus(answer, 202))).to.deep.equal(inRest);
+        expect(answer.headers.get('idempotent-replayed')).to.equal(first === 'graphql' ? 'true' : null);
+      };
+      const doors = [throughGraphql, throughRest];
+      for (const send of first === 'graphql' ? doors : doors.toReversed()) await send();
+    }
+  });
+
+  it('names the fields of claims in its own spelling, the nested ones too', async () => {
+    const time = '2026-01-02T03:04:05.000Z';
+    const claim = {
+      customerId: 'cus_nobody',
+      attribute: 'favourite_genre',
+      value: 'crime',
+      source: 'till',
+      observedAt: time,
+      consentPurpose: 'PERSONALIZATION',
+      confidence: 0.9,
+      provenance: { sourcePartner: 'Harbour Books', collectedAt: time },
+    };
+    const bad = { ...claim, provenance: { ...claim.provenance, evidenceUrl: 'no uri' } };
+    const { data } = await app.graphql(
+      `mutation ($key: String!, $input: IngestClaimsInput!) {
+        ingestClaims(idempotencyKey: $key, input: $input) { data { error { details { field } } } } }`,
+      { input: { claims: [claim, bad] } },
+    );
+    expect(fieldsOfItems(data.ingestClaims)).to.deep.equal(['customerId', 'provenance.evidenceUrl']);
   });
 
   it('reads intents, by root and through the customer, behind the gate', async () => {
