@@ -63,7 +63,7 @@ function extensionsOf({ code, status, facts }: ServiceError): Record<string, unk
 }
 
 /** Arguments with a different name in REST. */
-const ARGUMENTS: Readonly<Record<string, string>> = { limit: 'first', cursor: 'after' };
+const ARGUMENTS: Readonly<Record<string, string>> = { limit: 'first', cursor: 'after', ontology_id: 'id' };
 
 /**
  * Converts field names, which commands and loaders give in REST spelling. Only the first part of a path is

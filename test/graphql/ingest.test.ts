@@ -96,6 +96,9 @@ describe('ontologies, entries, events and intents over GraphQL', () => {
       input: { ...input, identityFields: ['none'] },
     });
     expect(codes(bad)).to.deep.equal(['VALIDATION_FAILED']);
+    const misnamed = await service.admin.graphql(PUT, { id: 'BAD', input });
+    expect(fields(misnamed)).to.deep.equal(['id']);
+    expect(misnamed.errors[0]?.message).to.equal('The request is not valid: id.');
   });
 
   it('reads ontologies, with null and NOT_FOUND for an unknown one', async () => {
