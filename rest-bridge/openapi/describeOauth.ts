@@ -176,13 +176,9 @@ const query = (
 });
 
 /** A refusal in the API's error format. @param header a header in addition to the request id */
-const apiError = (
-  description: string,
-  code: string,
-  header: Parameters<typeof headerRefs>[number],
-): JsonSchema => ({
+const apiError = (description: string, code: string, ...own: Parameters<typeof headerRefs>): JsonSchema => ({
   description,
-  headers: headerRefs('X-Request-Id', header),
+  headers: headerRefs('X-Request-Id', ...own),
   content: {
     'application/json': {
       schema: ref('Error'),
@@ -333,7 +329,7 @@ function token(): JsonSchema {
 }
 
 function introspect(): JsonSchema {
-  const refusal = (description: string, code: string): JsonSchema =>
+  const challenge = (description: string, code: string): JsonSchema =>
     apiError(description, code, 'WWW-Authenticate');
   return operation({
     operationId: 'introspectToken',
@@ -344,10 +340,11 @@ function introspect(): JsonSchema {
     form: 'TokenForm',
     responses: {
       '200': answered('introspectToken', 'What the token is worth.', 'Introspection'),
-      '400': refusal('The form is not valid.', 'invalid_request'),
-      '401': refusal('The client is unknown, or its secret is wrong.', 'unauthenticated'),
-      '403': refusal('The client may not introspect.', 'insufficient_scope'),
-      '415': refusal('The body is no form.', 'unsupported_media_type'),
+      '400': apiError('The form is not valid.', 'invalid_request'),
+      '401': challenge('The client is unknown, or its secret is wrong.', 'unauthenticated'),
+      '403': challenge('The client may not introspect.', 'insufficient_scope'),
+      '413': apiError('The form is larger than 56 KiB.', 'payload_too_large'),
+      '415': apiError('The body is no form.', 'unsupported_media_type'),
     },
   });
 }

@@ -14,7 +14,7 @@ type Content = Record<string, { schema: Schema }>;
 export interface DocumentedOperation {
   parameters?: { $ref?: string; name?: string; in?: string; required?: boolean; schema?: Schema }[];
   requestBody?: { content: Content };
-  responses: Record<string, { content?: Content }>;
+  responses: Record<string, { content?: Content; headers?: Record<string, unknown> }>;
 }
 
 export interface OpenApiDocument {

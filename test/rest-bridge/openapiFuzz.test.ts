@@ -151,6 +151,28 @@ describe('The OpenAPI document compared with the service', () => {
       }
     });
 
+    it('describes the refusals of introspection, and which of them have a challenge', async () => {
+      const documented = fuzzer.operation('POST', '/oauth/introspect');
+      const headers = basic(app.clientSecret);
+      const token = new URLSearchParams({ token: 'x' });
+      const refusals: [number, RequestInit][] = [
+        [400, { headers, body: new URLSearchParams() }],
+        [401, { headers: basic('wrong'), body: token }],
+        [413, { headers, body: new URLSearchParams({ token: 'x'.repeat(60 * 1024) }) }],
+        [415, { headers: { ...headers, 'content-type': 'application/json' }, body: '{"token":"x"}' }],
+      ];
+      for (const [status, request] of refusals) {
+        const url = `${service.url}/oauth/introspect`;
+        const answer = await readAnswer(await fetch(url, { method: 'POST', ...request }));
+        expect(answer.status, answer.text).to.equal(status);
+        fuzzer.checkAnswer(documented, answer);
+        const { headers: described = {} } = documented.responses[String(status)] ?? {};
+        expect('WWW-Authenticate' in described, String(status)).to.equal(
+          answer.headers.has('www-authenticate'),
+        );
+      }
+    });
+
     it('describes 405 for other methods', async () => {
       for (const [method, path, operation] of others.filter(([, , { responses }]) => '405' in responses))
         for (const other of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((one) => one !== method)) {
