@@ -104,7 +104,7 @@ export async function readBodyShape(type: GraphQLInputType | undefined, sent: un
   if (!isJsonObject(sent)) return refused([{ code: 'invalid_type', message: 'must be an object' }]);
   if (type !== undefined) return readShape(type, sent, restSpelling);
   const unknown = { code: 'unknown_field', message: 'is not a known field' };
-  return refused(Object.keys(sent).map((field) => ({ ...unknown, field: shortened(field) })));
+  return refused(Object.keys(sent).map((field) => ({ ...unknown, field: shortened(visible(field)) })));
 }
 
 function refused(problems: ErrorDetail[]): InputShape {
@@ -191,7 +191,7 @@ class ShapeReader {
     };
     if (check !== undefined) checkTogether(check);
     for (const name of Object.keys(sent))
-      if (!names.has(name)) this.add('unknown_field', 'is not a known field', join(path, name));
+      if (!names.has(name)) this.add('unknown_field', 'is not a known field', join(path, visible(name)));
     if (alsoRefused !== undefined && this.problems.length > before) checkTogether(alsoRefused);
     return result;
   }
@@ -353,6 +353,11 @@ function writeText(value: unknown, parts: string[], depth: number): boolean {
   }
   parts.push(before === ',' ? '' : before, isList ? ']' : '}');
   return true;
+}
+
+/** A name that a sender chose: one without characters would be no field in an error. */
+export function visible(name: string): string {
+  return name === '' ? '""' : name;
 }
 
 function join(path: string, name: string): string {

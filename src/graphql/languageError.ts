@@ -1,6 +1,6 @@
 import { Kind } from 'graphql';
 import type { GraphQLError, TypeNode } from 'graphql';
-import { scalarTypeProblem } from '../access/inputShape.js';
+import { scalarTypeProblem, visible } from '../access/inputShape.js';
 import type { ErrorCode, ErrorDetail } from '../errors.js';
 import { validationFailed } from '../errors.js';
 
@@ -45,9 +45,11 @@ function inputProblem({ nodes, message }: GraphQLError): ErrorDetail | undefined
   const [, said = 'is not valid'] =
     /; ((?:Field|Value|Expected|[A-Z][A-Za-z]* cannot|must )[^;]*)$/s.exec(message) ?? [];
   const [, parent = ''] = / at "[^".]+\.([^"]+)"; /.exec(message) ?? [];
-  const [, unknown] = /^Field "([^"]+)" is not defined/.exec(said) ?? [];
+  const [, unknown] = /^Field "([^"]*)" is not defined/.exec(said) ?? [];
   const [, missing] = /^Field "([^"]+)" of required type/.exec(said) ?? [];
-  const field = [parent, unknown ?? missing ?? ''].filter((part) => part !== '').join('.');
+  const field = [parent, unknown === undefined ? (missing ?? '') : visible(unknown)]
+    .filter((part) => part !== '')
+    .join('.');
   const code = unknown === undefined ? (missing === undefined ? undefined : 'required') : 'unknown_field';
   const problem = code === undefined ? valueProblem(said, field) : { code, message: said };
   return { ...problem, ...(field === '' ? {} : { field }) };

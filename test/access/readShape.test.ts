@@ -141,6 +141,8 @@ describe('the shape of an input', () => {
     [{ first_name: 'Nobody' }, 'first_name: nobody: must be somebody'],
     [{ count: 99 }, 'undefined: all: must not be all'],
     [{ toString: 1 }, 'toString: unknown_field: is not a known field'],
+    [{ '': 1 }, '"": unknown_field: is not a known field'],
+    [{ inner: { item_name: 'x', '': 1 } }, 'inner."": unknown_field: is not a known field'],
   ];
   for (const [body, ...problems] of wrong)
     it(`is refused as ${JSON.stringify(body)}`, async () => {
@@ -361,8 +363,9 @@ describe('the shape of a body', () => {
       problems: [],
       rejected: new Map(),
     });
-    expect((await readBodyShape(undefined, { a: 1, ['n'.repeat(300)]: 2 })).problems).to.deep.equal([
+    expect((await readBodyShape(undefined, { a: 1, '': 3, ['n'.repeat(300)]: 2 })).problems).to.deep.equal([
       { code: 'unknown_field', message: 'is not a known field', field: 'a' },
+      { code: 'unknown_field', message: 'is not a known field', field: '""' },
       { code: 'unknown_field', message: 'is not a known field', field: `${'n'.repeat(199)}…` },
     ]);
   });

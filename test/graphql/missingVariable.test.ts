@@ -103,6 +103,26 @@ describe('a variable that is missing or does not fit', () => {
       }
   });
 
+  it('in a member without a name is reported alike', async () => {
+    const app = await service.makeApp();
+    const mutation = `mutation ($key: String!, $input: CreateCustomerInput!) {
+      createCustomer(idempotencyKey: $key, input: $input) { status } }`;
+    const unnamed: [object, string][] = [
+      [{ '': 1 }, '""'],
+      [{ profile: { '': 1 } }, 'profile.""'],
+    ];
+    for (const [members, field] of unnamed) {
+      const { errors } = await app.graphql(mutation, { input: { externalId: 'x', ...members } });
+      const { error } = (await app.rest('POST', '/v1/customers', { external_id: 'x', ...members })).body;
+      for (const details of [errors[0]?.extensions['details'], error.details])
+        expect(details.map((detail: Json) => [detail.code, detail.field])).to.deep.equal([
+          ['unknown_field', field],
+        ]);
+      for (const { message } of [errors[0] as Json, error])
+        expect(message).to.equal(`The request is not valid: ${field}.`);
+    }
+  });
+
   it('in a body of the wrong type is reported alike', async () => {
     const app = await service.makeApp();
     const response = await fetch(`${service.url}/graphql`, {
