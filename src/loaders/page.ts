@@ -44,7 +44,7 @@ export function readWindow(
   const message = pageSizeProblem(limit);
   if (message !== undefined) {
     throw new ServiceError('invalid_request', `The page's size ${message}.`, {
-      details: [{ code: 'out_of_range', message, field: 'limit' }],
+      details: [{ code: 'invalid_parameter', message, field: 'limit' }],
     });
   }
   return { limit, after: after === null || after === undefined ? null : readCursor(secrets, scope, after) };

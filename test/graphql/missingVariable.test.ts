@@ -123,6 +123,22 @@ describe('a variable that is missing or does not fit', () => {
     }
   });
 
+  it('in the size of a page is reported alike', async () => {
+    const app = await service.makeApp();
+    for (const size of [0, 101]) {
+      const { errors } = await app.graphql(`{ customers(first: ${size}) { nodes { id } } }`);
+      const { error } = (await app.rest('GET', `/v1/customers?limit=${size}`)).body;
+      const detail = { code: 'invalid_parameter', message: 'must be an integer from 1 to 100' };
+      for (const [details, field] of [
+        [errors[0]?.extensions['details'], 'first'],
+        [error.details, 'limit'],
+      ] as const) {
+        expect(details).to.have.length(1);
+        expect(details[0]).to.include({ ...detail, field });
+      }
+    }
+  });
+
   it('in a body of the wrong type is reported alike', async () => {
     const app = await service.makeApp();
     const response = await fetch(`${service.url}/graphql`, {

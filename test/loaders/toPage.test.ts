@@ -39,7 +39,7 @@ describe('The window of a page', () => {
         'invalid_request',
         `The page's size ${message}.`,
       ]);
-      expect(refused.facts.details).to.deep.equal([{ code: 'out_of_range', message, field: 'limit' }]);
+      expect(refused.facts.details).to.deep.equal([{ code: 'invalid_parameter', message, field: 'limit' }]);
     }
     for (const after of ['', writeCursor(SECRETS, { ...SCOPE, list: 'others' }, 7)])
       expect(refusal({ after }).facts.details?.[0]?.code).to.equal('invalid_cursor');
