@@ -8,7 +8,7 @@ import { NonNull, Nullable } from '../fields.js';
 import { ScopeScalar } from '../scalars.js';
 
 const SHOWN_NAME =
-  'The name that people are shown: one line, without control characters or characters that set the direction of text.';
+  'The name that people are shown: one line with a visible character, without control and hidden characters and those that set the direction of text.';
 
 @InputType()
 class AppIdentityInput {

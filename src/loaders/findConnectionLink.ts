@@ -26,7 +26,7 @@ export async function findConnectionLink(
   sessionId: string,
 ): Promise<ConnectionLink | undefined> {
   const [link] = await database.read<ConnectionLink>(FIND, [sessionId]);
-  return link && { ...link, appName: nameInText(link.appName) };
+  return link && { ...link, appName: nameInText(link.appName, link.appId) };
 }
 
 const FIND = {

@@ -1,4 +1,5 @@
 import type { Transaction } from '../database/Transaction.js';
+import { nameInText } from '../domain/displayName.js';
 import type { Purpose } from '../domain/purposes.js';
 import type { SecretBox } from '../domain/SecretBox.js';
 import { queueMail } from './queueMail.js';
@@ -31,7 +32,8 @@ export async function queueNotice(
 ): Promise<void> {
   const to = await tx.one<Recipient>(RECIPIENT, [accountId, services.appId]);
   if (to === undefined || (until !== undefined && !to.approval_notices)) return;
-  const about = { partner: to.partner, purposes, at: services.clock().toISOString() };
+  const partner = nameInText(to.partner, services.appId);
+  const about = { partner, purposes, at: services.clock().toISOString() };
   const person = { to: to.email, locale: localeNamed(to.locale), timeZone: to.time_zone };
   await queueMail(
     tx,

@@ -37,7 +37,7 @@ export async function findAuthorizationRequest(
   return {
     interaction,
     client,
-    appName: nameInText(client.clientName ?? client.clientId),
+    appName: nameInText(client.clientName ?? '', client.clientId),
     redirectUri,
     session: await readAccountSession(services, request),
   };

@@ -28,7 +28,7 @@ export async function listMemberApps(database: Database, accountId: string): Pro
   const rows = await database.read<AppRow>(QUERY, [accountId]);
   return rows.map(({ allowed, ...app }) => ({
     ...app,
-    name: nameInText(app.name),
+    name: nameInText(app.name, app.appId),
     scopes: reachOf(allowed.join(' '), allowed, app.scopes).filter((scope) => scope !== 'offline_access'),
   }));
 }

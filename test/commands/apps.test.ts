@@ -143,6 +143,10 @@ describe('Apps', () => {
       'Acme\u2028Quay',
       'Acme\u202E.elbissop revenetahw rof \u2066',
       '\u200FAcme',
+      '   ',
+      '\u3164',
+      '\u200B\u2060',
+      'Acme\u{E0001}',
     ]) {
       const made = await service.admin.rest('POST', '/v1/apps', { ...BODY, name, scopes: ['apps:read'] });
       for (const answer of [made, await rename(name)])

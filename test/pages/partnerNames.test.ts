@@ -88,6 +88,24 @@ describeInBrowser('names of partners, in a browser', () => {
     expect(await heading(operator)).to.equal(`GraphiQL: ${shown}`);
   });
 
+  it('are the id of the app where they have no visible character', async () => {
+    await renamePartner('\u3164 \u200B');
+    const shown = harness.partner.appId;
+    const page = await visitor.newPerson();
+    const { email } = await arrive(page);
+    expect(await heading(page)).to.equal(`What may ${shown} do?`);
+    await approve(page);
+    const { subject } = await mailTo(harness.baseUrl, email, 'You approved');
+    expect(subject).to.equal(`You approved what ${shown} asked for`);
+    await page.goto(`${harness.baseUrl}/connections`);
+    expect(await page.locator('main').textContent()).to.include(shown);
+    const operator = await visitor.newPerson();
+    await signInToGraphiql(operator);
+    expect(await operator.locator('h2').textContent()).to.equal(shown);
+    await press(operator, `Open ${shown}`);
+    expect(await operator.locator('main').textContent()).to.include(`only for data of the app ${shown}.`);
+  });
+
   it('read from right to left without moving the words around them', async () => {
     const name = 'متجر الياقوت (25)!';
     await renamePartner(name);

@@ -27,7 +27,7 @@ export function connectionsRouter(services: AccountServices): express.Router {
 const show: Step = async (visit) => {
   const { services, account, locale, zone } = visit;
   const stored = await listAccountConnections(services, account.accountId);
-  const connections = stored.map((each) => ({ ...each, partner: nameInText(each.partner) }));
+  const connections = stored.map((each) => ({ ...each, partner: nameInText(each.partner, each.appId) }));
   const withdrawn = justWithdrawn(visit, connections);
   const view: ConnectionsView = {
     locale,
