@@ -167,7 +167,7 @@ export const DETAIL_CODES = {
 export const OUTCOME_CODES = {
   app_disabled: 'The app was disabled before the webhook was delivered.',
   client_closed:
-    'The client closed the connection before the answer, status 499 in the request log. What it asked for was mostly done: send a change again with the same `Idempotency-Key`.',
+    'The client closed the connection before the answer, status 499 in the request log, and does not know the outcome: what it asked for may be done. To be sure, send a change again with the same `Idempotency-Key`: it is done once, and the answer is the same. Where the service knows an error, its code stands here instead, with status 499.',
   connection_failed: 'The receiver of a webhook could not be connected to.',
   consent_withdrawn:
     'Consent was withdrawn before the webhook was delivered: nothing is said of the customer any more.',

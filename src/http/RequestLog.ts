@@ -87,14 +87,15 @@ export class RequestLog {
 
   /**
    * Records the request when its answer is written. If the client is gone before, its handler goes on: then
-   * the request is recorded when the handler is through, as only that may tell the app.
+   * the request is recorded when the handler is through, as only that may tell the app, and with its error.
    */
   begin(request: IncomingMessage, response: ServerResponse): void {
     const start = performance.now();
     const end = (isAnswered: boolean): void => {
       const notes = notesOf(response);
       const { refusedWith } = notes;
-      const code = refusedWith === undefined ? 'client_closed' : 'invalid_request';
+      const code =
+        refusedWith === undefined ? (ownError(request, notes) ?? 'client_closed') : 'invalid_request';
       this.record({
         notes: isAnswered ? notes : { ...notes, code },
         method: request.method ?? '',
@@ -172,10 +173,11 @@ export class RequestLog {
   }
 
   /** Logs every fault, and an evenly spread share of the rest (`REQUEST_LINES`). */
-  private print({ notes, method, route, status, durationMs }: AnsweredEntry): void {
+  private print(entry: AnsweredEntry): void {
+    const { notes, method, route, status, durationMs } = entry;
     const { config, log } = this.parts;
     this.lines += config.requestLines;
-    if (this.lines < 100 && status < 500) return;
+    if (this.lines < 100 && outcomeOf(entry) !== 'failed') return;
     this.lines %= 100;
     log.info(
       {
@@ -210,6 +212,11 @@ export class RequestLog {
 /** Whether the status was sent: of a stream, or of an answer that waits for the rest of the body. */
 function isBegun(response: ServerResponse): boolean {
   return response.headersSent && (notesOf(response).isStream === true || !response.writableEnded);
+}
+
+/** The error of the handler, other than that the client left before its body was read. */
+function ownError(request: IncomingMessage, { code }: RequestNotes): string | undefined {
+  return code === 'invalid_request' && !request.readableEnded ? undefined : code;
 }
 
 function outcomeOf({ notes, status }: AnsweredEntry): 'fine' | 'refused' | 'failed' {

@@ -261,6 +261,8 @@ describe('the request log', () => {
     });
     printed.record({ ...answered('app_x', 'fault', 'internal_error'), status: 500 });
     expect(lines.at(-1)).to.include({ request_id: 'fault', status: 500, code: 'internal_error' });
+    printed.record({ ...answered('app_x', 'gone', 'unavailable'), status: 499 });
+    expect(lines.at(-1)).to.include({ request_id: 'gone', status: 499, code: 'unavailable' });
   });
 
   it('deletes entries older than a week or beyond the bound', async () => {

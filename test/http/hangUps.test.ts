@@ -101,6 +101,22 @@ describe('A request whose client hangs up', () => {
     expect(await counted(service.url, labels)).to.equal(2);
   });
 
+  it('has the error of its handler, and counts as failed where that is a fault', async () => {
+    const url = await service.addNode({ STATEMENT_TIMEOUT_MS: '300' });
+    const customer = await makeCustomer(app);
+    await whileLocked('customers', async () => {
+      await hangUp(deletion(customer, 'failed'), 'failed', { url });
+      expect((await kept('failed'))[0]).to.include({ status: 499, code: 'unavailable' });
+    });
+    const failed = await service.sql(
+      `SELECT amount::integer FROM tally_changes WHERE app_id = $1 AND measure = 'request_failed'`,
+      [app.appId],
+    );
+    expect(failed).to.deep.equal([{ amount: 1 }]);
+    await whileLocked('customers', () => hangUp(deletion('nobody', 'unknown'), 'unknown'));
+    expect((await kept('unknown'))[0]).to.include({ status: 499, code: 'not_found' });
+  });
+
   it('is recorded with its app, which is known only later', async () => {
     // This node has not seen the token.
     const url = await service.addNode();
