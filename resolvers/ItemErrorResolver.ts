@@ -22,7 +22,7 @@ export const ItemErrorResolver = explains(ItemError);
 
 @Resolver(() => ItemErrorDetail)
 export class ItemErrorDetailResolver extends explains(ItemErrorDetail) {
-  /** It is stored in REST spelling. All its names are of the schema: GraphQL refuses others with the request. */
+  /** It is stored in REST spelling. All its names are the schema's: GraphQL refuses others before. */
   @FieldResolver()
   field(@Root() { field }: ItemErrorDetail, @Ctx() { decided }: RequestContext): string | null {
     return field && decided === undefined ? camelCase(field) : (field ?? null);
