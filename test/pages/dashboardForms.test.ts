@@ -229,6 +229,64 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
     await change({ name: PARTNER, redirect_uris: before.split('\n') });
   });
 
+  it('take over what others added to or removed from a list that was edited', async () => {
+    const path = `/v1/apps/${harness.partner.appId}`;
+    const change = (input: Record<string, unknown>) =>
+      harness.attempt('PATCH', path, input, { 'x-service-admin-key': ADMIN_KEY });
+    const { body: before } = await harness.attempt('GET', path);
+    const addresses = before['redirect_uris'] as string[];
+    const scopes = before['allowed_scopes'] as string[];
+    await change({ redirect_uris: [...addresses, 'https://acme.example/leaked'] });
+    const page = await arrive('/app');
+    const field = page.getByLabel('Redirect addresses');
+    await field.fill(`https://acme.example/mine\n${await field.inputValue()}\n`);
+    await page.getByText('events:write', { exact: true }).click();
+    await change({
+      redirect_uris: [...addresses, 'https://acme.example/theirs'],
+      allowed_scopes: scopes.filter((scope) => scope !== 'customers:write'),
+      granted_scopes: before['granted_scopes'],
+    });
+    // As when the person comes back from another tab.
+    await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+    const theirs = page.getByRole('checkbox', { name: 'customers:write', exact: true, checked: false });
+    await theirs.waitFor({ state: 'attached', timeout: 20_000 });
+    const merged = ['https://acme.example/mine', ...addresses, 'https://acme.example/theirs'];
+    expect((await field.inputValue()).split('\n').filter(Boolean)).to.deep.equal(merged);
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('The settings were changed.').waitFor();
+    const { body: saved } = await harness.attempt('GET', path);
+    expect(saved['redirect_uris']).to.deep.equal(merged);
+    expect(saved['allowed_scopes']).to.have.members(
+      scopes.filter((scope) => scope !== 'customers:write' && scope !== 'events:write'),
+    );
+    await change({ redirect_uris: addresses, allowed_scopes: scopes });
+  });
+
+  it('take over what others changed of the events of an endpoint', async () => {
+    const [one, two, three, mine] = [
+      'consent.granted',
+      'consent.revoked',
+      'connection_session.authorized',
+      'connection_session.completed',
+    ];
+    const { body } = await harness.attempt('POST', '/v1/webhook-endpoints', {
+      url: data.receiver.url('/events'),
+      enabled_events: [one, two, three],
+    });
+    const path = `/v1/webhook-endpoints/${(body['endpoint'] as { id: string }).id}`;
+    const page = await arrive(path.replace('/v1/webhook-endpoints', '/webhooks'));
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('dialog').getByText(mine, { exact: true }).click();
+    await harness.attempt('PATCH', path, { enabled_events: [one, two] });
+    await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+    const theirs = page.getByRole('checkbox', { name: three, exact: true, checked: false });
+    await theirs.waitFor({ state: 'attached', timeout: 20_000 });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    const { body: saved } = await harness.attempt('GET', path);
+    expect(saved['enabled_events']).to.have.members([one, two, mine]);
+  });
+
   it('show the new name of an app everywhere once it is saved', async () => {
     const page = await arrive('/app');
     await page.getByLabel('Name', { exact: true }).fill(`${PARTNER} South`);

@@ -8,16 +8,24 @@ interface Edits<Values> {
   settle: () => void;
 }
 
+/** What the person made of a value, and how it stood then. */
+interface Change<Value> {
+  before: Value;
+  after: Value;
+}
+
+type Changes<Values> = { [Name in keyof Values]?: Change<Values[Name]> | undefined };
+
 /**
  * What a form holds while it is open. What the person changed stays; everything else follows what others
- * change meanwhile.
+ * change meanwhile. In a list each element is such a thing.
  */
 export function useEdits<Values extends object>(now: Values): Edits<Values> {
-  const [edits, setEdits] = useState<Partial<Values>>({});
+  const [changes, setChanges] = useState<Changes<Values>>({});
   return {
-    values: { ...now, ...edits },
-    edit: (changed) => setEdits((before) => differences(now, { ...before, ...changed })),
-    settle: () => setEdits((later) => differences(edits, later)),
+    values: applied(changes, now),
+    edit: (changed) => setChanges((earlier) => ({ ...earlier, ...changesTo(now, changed) })),
+    settle: () => setChanges((later) => without(changes, later)),
   };
 }
 
@@ -33,4 +41,50 @@ export function differences<Values extends object>(
 function text(values: object, name: string): string | undefined {
   const value = (values as Record<string, unknown>)[name];
   return JSON.stringify(Array.isArray(value) ? value.toSorted() : value);
+}
+
+/** A value that is again as it stands now is no change. */
+function changesTo<Values extends object>(now: Values, changed: Partial<Values>): Changes<Values> {
+  const changes: Changes<Values> = {};
+  for (const name of Object.keys(changed) as (keyof Values)[]) {
+    const change = { before: now[name], after: changed[name] as Values[keyof Values] };
+    changes[name] = isSame(change.before, change.after) ? undefined : change;
+  }
+  return changes;
+}
+
+function without<Values extends object>(settled: Changes<Values>, later: Changes<Values>): Changes<Values> {
+  const left = { ...later };
+  for (const name of Object.keys(left) as (keyof Values)[])
+    if (isSame(settled[name]?.after, left[name]?.after)) left[name] = undefined;
+  return left;
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+function applied<Values extends object>(changes: Changes<Values>, now: Values): Values {
+  const values = { ...now };
+  for (const name of Object.keys(changes) as (keyof Values)[]) {
+    const change = changes[name];
+    if (change !== undefined) values[name] = merged(now[name], change);
+  }
+  return values;
+}
+
+/** The person's value; of a list without what others removed meanwhile, and with what they added. */
+function merged<Value>(now: Value, { before, after }: Change<Value>): Value {
+  if (!isList(now) || !isList(before) || !isList(after)) return after;
+  const kept = after.filter((one) => has(now, one) || !has(before, one));
+  const added = now.filter((one) => !has(before, one) && !has(after, one));
+  return [...kept, ...added] as Value & string[];
+}
+
+function isList(value: unknown): value is string[] {
+  return Array.isArray(value);
+}
+
+function has(list: readonly string[], element: string): boolean {
+  return list.some((one) => one.trim() === element.trim());
 }

@@ -48,7 +48,8 @@ function Form({ app }: { app: App }) {
   const granted = app.grantedConsentPurposes ?? PURPOSES;
   const now = {
     name: app.name,
-    redirectUris: app.redirectUris.join('\n'),
+    /** One in each line. */
+    redirectUris: app.redirectUris,
     allowedConsentPurposes: [...(app.allowedConsentPurposes ?? granted)] as string[],
     allowedScopes: app.allowedScopes,
   };
@@ -82,8 +83,8 @@ function Form({ app }: { app: App }) {
             label={texts.redirectUris}
             name="redirectUris"
             hint={texts.redirectHint}
-            value={values.redirectUris}
-            onChange={(redirectUris) => edit({ redirectUris })}
+            value={values.redirectUris.join('\n')}
+            onChange={(text) => edit({ redirectUris: text.split('\n') })}
             lines={Math.max(app.redirectUris.length + 1, 3)}
             isReadOnly={!mayWrite}
           />
@@ -132,15 +133,12 @@ function Form({ app }: { app: App }) {
 /** What the form's values are to the service. */
 function inputOf(
   app: App,
-  values: Record<'name' | 'redirectUris', string> &
-    Record<'allowedConsentPurposes' | 'allowedScopes', string[]>,
+  values: Record<'name', string> &
+    Record<'redirectUris' | 'allowedConsentPurposes' | 'allowedScopes', string[]>,
 ) {
   return {
     name: values.name.trim(),
-    redirectUris: values.redirectUris
-      .split('\n')
-      .map((line) => line.trim())
-      .filter(Boolean),
+    redirectUris: values.redirectUris.map((line) => line.trim()).filter(Boolean),
     allowedConsentPurposes: PURPOSES.filter((purpose) => values.allowedConsentPurposes.includes(purpose)),
     allowedScopes: app.grantedScopes.filter((one) => values.allowedScopes.includes(one)),
   };
