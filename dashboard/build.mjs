@@ -80,6 +80,7 @@ function hashOfSources() {
     'package-lock.json',
     'package.json',
     'tsconfig.json',
+    '../src/domain/displayName.ts',
     ...sources,
   ].sort()) {
     hash.update(`${name}\0`).update(readFileSync(name)).update('\0');

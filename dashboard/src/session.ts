@@ -12,7 +12,7 @@ export const root = document.querySelector<HTMLElement>('#dashboard') ?? documen
 
 export const session = JSON.parse(root.dataset['config'] ?? '{}') as Session;
 
-/** The app's name by now: it can be changed while the page is open. */
+/** The app's name as it stands in texts by now: it can be changed while the page is open. */
 export const appName = createStore(session.app.name);
 
 /** For addresses of the service, which refuses what is asked while another app is open in this browser. */

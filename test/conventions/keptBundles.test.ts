@@ -11,6 +11,8 @@ interface KeptBundle {
   /** Files loaded before the first page; all when left out. */
   firstLoad?: string;
   isSource: (name: string) => boolean;
+  /** What it takes from the service. */
+  shared?: readonly string[];
 }
 
 const BUNDLES: readonly KeptBundle[] = [
@@ -22,14 +24,15 @@ const BUNDLES: readonly KeptBundle[] = [
     isSource: (name) =>
       /^(build\.mjs|codegen\.ts|package(-lock)?\.json|tsconfig\.json)$/.test(name) ||
       /^src\/(?!gql\/).*\.(tsx?|css)$/.test(name),
+    shared: ['../src/domain/displayName.ts'],
   },
 ];
 
-for (const { folder, maxBytes, firstLoad, isSource } of BUNDLES) {
+for (const { folder, maxBytes, firstLoad, isSource, shared = [] } of BUNDLES) {
   describe(`the kept bundle of ${folder}`, () => {
     it(`matches the sources beside it (npm run ${folder}:build updates it)`, () => {
       const hash = createHash('sha256');
-      for (const name of sourcesOf(folder).filter(isSource).toSorted()) {
+      for (const name of [...sourcesOf(folder).filter(isSource), ...shared].toSorted()) {
         hash
           .update(`${name}\0`)
           .update(readFileSync(`${folder}/${name}`))

@@ -304,6 +304,22 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
     );
   });
 
+  it('show a name that is older than the rule in one line, also after a look at the settings', async () => {
+    const rename = (name: string) =>
+      harness.sql('UPDATE apps SET name = $1 WHERE app_id = $2', [name, harness.partner.appId]);
+    const page = await arrive('/app');
+    await rename('Acme\nsecond \u202Eline');
+    await page.reload();
+    const name = page.getByLabel('Name', { exact: true });
+    await name.waitFor();
+    expect(await name.inputValue(), 'as it is stored').to.include('\u202E');
+    await page.getByRole('link', { name: 'Customers' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Customers' }).waitFor();
+    expect(await page.title()).to.equal('Customers · Acme second line');
+    expect(await page.locator('.app-name').textContent()).to.equal('Acme second line');
+    await rename(PARTNER);
+  });
+
   /** A page in German, of which answers are changed on their way. */
   async function arriveInGerman(
     path: string,

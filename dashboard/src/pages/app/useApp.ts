@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+import { nameInText } from '../../../../src/domain/displayName.ts';
 import { useQuery } from '../../client/useQuery.ts';
 import type { Failure } from '../../client/failure.ts';
 import { failureOf } from '../../client/failure.ts';
@@ -36,7 +37,7 @@ export function useApp(): { app: App | undefined; failure: Failure | undefined; 
   const [result, read] = useQuery({ query: APP, variables: { id: session.app.id } });
   const name = result.data?.app?.name;
   useEffect(() => {
-    if (name !== undefined) appName.set(name);
+    if (name !== undefined) appName.set(nameInText(name, session.app.id));
   }, [name]);
   return {
     app: result.data?.app ?? undefined,
