@@ -18,7 +18,7 @@ import type { DirectHandler } from '../src/http/frontDoor.js';
 import { notesOf } from '../src/http/requestNotes.js';
 import { send, sendJson } from '../src/http/send.js';
 import type { RestResponse } from '../src/http/send.js';
-import { refuseWith } from '../src/http/unknownRoute.js';
+import { refuseMethod, refuseWith } from '../src/http/unknownRoute.js';
 import { executableRoute } from './executableRoute.js';
 import type { ExecutableRoute } from './executableRoute.js';
 import { buildOpenApi } from './openapi/buildOpenApi.js';
@@ -61,7 +61,7 @@ export function createBridge(
     const params = paramsOf(place, url);
     if (params === undefined)
       refuseWith(response, new ServiceError('invalid_request', 'The path is not valid.'));
-    else if (found === undefined) refuseMethod(response, place);
+    else if (found === undefined) refuseMethod(response, place.answers.keys());
     else notesOf(response).handled = found(request, response, params);
     return true;
   };
@@ -94,14 +94,6 @@ function paramsOf({ pattern }: Place, url: string): Params | undefined {
   } catch {
     return undefined;
   }
-}
-
-function refuseMethod(response: ServerResponse, { answers }: Place): void {
-  const allow = [...answers.keys()].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method));
-  refuseWith(
-    response,
-    new ServiceError('method_not_allowed', 'This path does not know the method.', { allow }),
-  );
 }
 
 /** Creates the document once, at its first request. It is public, as it contains nothing of any app. */

@@ -1,8 +1,9 @@
 import express from 'express';
-import type { Request, RequestHandler, Response } from 'express';
-import { refuseWith } from './unknownRoute.js';
+import type { Request, Response } from 'express';
+import { refuseMethod, refuseWith } from './unknownRoute.js';
 import { describeError, isOurFault } from '../access/describeError.js';
 import { identifyCaller, credentialsOf } from '../access/identifyCaller.js';
+import { groupBy } from '../domain/groupBy.js';
 import { ServiceError } from '../errors.js';
 import type { Given, OperatorAction } from '../operators/OperatorAction.js';
 import { operatorActions } from '../operators/operatorActions.js';
@@ -29,19 +30,11 @@ export function operatorRouter(services: RequestServices): express.Router {
       answer(services, action, request, response),
     );
   }
-  for (const path of new Set(operatorActions.map((action) => action.path)))
-    router.all(`/operator${path}`, refuseOthers(path));
+  for (const [path, actions] of groupBy(operatorActions, (action) => action.path)) {
+    const methods = actions.map(({ method }) => method);
+    router.all(`/operator${path}`, (_request, response) => refuseMethod(response, methods));
+  }
   return router;
-}
-
-function refuseOthers(path: string): RequestHandler {
-  const methods = operatorActions.filter((action) => action.path === path).map(({ method }) => method);
-  const allow = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method));
-  return (_request, response) =>
-    refuseWith(
-      response,
-      new ServiceError('method_not_allowed', 'This path does not know the method.', { allow }),
-    );
 }
 
 async function answer(
