@@ -1,3 +1,4 @@
+import { nameInText } from '../domain/displayName.js';
 import { textsFor } from '../texts/textsFor.js';
 import type { Mail } from '../texts/Mail.js';
 
@@ -12,7 +13,19 @@ export interface WrittenMail {
 
 /** Writes a mail in its recipient's language. */
 export function writeMail(mail: Mail, baseUrl: string): WrittenMail {
-  return writtenMail(mail, textsFor(mail.locale).mail.write(mail, baseUrl), baseUrl);
+  return writtenMail(mail, textsFor(mail.locale).mail.write(withPlainName(mail), baseUrl), baseUrl);
+}
+
+/** A mail may have been queued with a partner's name as it is stored. */
+function withPlainName(mail: Mail): Mail {
+  switch (mail.kind) {
+    case 'approved':
+      return { ...mail, data: { ...mail.data, partner: nameInText(mail.data.partner) } };
+    case 'withdrawn':
+      return { ...mail, data: { ...mail.data, partner: nameInText(mail.data.partner) } };
+    default:
+      return mail;
+  }
 }
 
 /** Addresses a text to the recipient of a mail and adds the footer of all mails. */

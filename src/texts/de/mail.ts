@@ -1,4 +1,3 @@
-import { nameInText } from '../../domain/displayName.js';
 import type { Purpose } from '../../domain/purposes.js';
 import { purposeTexts } from '../../domain/purposes.js';
 import type { Texts } from '../en.js';
@@ -76,31 +75,27 @@ export const mail: Texts['mail'] = {
             `Wenn Sie das nicht waren, setzen Sie ein neues Passwort und entfernen Sie den Passkey: ${baseUrl}/account`,
           ],
         };
-      case 'approved': {
-        const partner = nameInText(letter.data.partner);
+      case 'approved':
         return {
-          subject: `Sie haben ${partner} zugestimmt`,
+          subject: `Sie haben ${letter.data.partner} zugestimmt`,
           lines: [
-            `Am ${told(letter.data.at)} haben Sie ${partner} erlaubt:`,
-            listOf(letter.data.purposes, partner),
-            `${partner} kann das bis ${told(letter.data.until)} festhalten.`,
+            `Am ${told(letter.data.at)} haben Sie ${letter.data.partner} erlaubt:`,
+            listOf(letter.data.purposes, letter.data.partner),
+            `${letter.data.partner} kann das bis ${told(letter.data.until)} festhalten.`,
             `Zurücknehmen können Sie es jetzt und später hier: ${baseUrl}/connections`,
             `Diese Nachrichten können Sie abstellen: ${baseUrl}/account`,
           ],
         };
-      }
-      case 'withdrawn': {
-        const partner = nameInText(letter.data.partner);
+      case 'withdrawn':
         return {
-          subject: `Sie haben ${partner} etwas entzogen`,
+          subject: `Sie haben ${letter.data.partner} etwas entzogen`,
           lines: [
-            `Am ${told(letter.data.at)} haben Sie gegenüber ${partner} widerrufen:`,
-            listOf(letter.data.purposes, partner),
-            `${partner} kann es nicht mehr nutzen, und was dafür gesammelt wurde, wird gelöscht.`,
-            `Um es wieder zu erlauben, bitten Sie ${partner} um einen neuen Link und stimmen Sie dort zu. Was Sie jetzt erlauben, steht hier: ${baseUrl}/connections`,
+            `Am ${told(letter.data.at)} haben Sie gegenüber ${letter.data.partner} widerrufen:`,
+            listOf(letter.data.purposes, letter.data.partner),
+            `${letter.data.partner} kann es nicht mehr nutzen, und was dafür gesammelt wurde, wird gelöscht.`,
+            `Um es wieder zu erlauben, bitten Sie ${letter.data.partner} um einen neuen Link und stimmen Sie dort zu. Was Sie jetzt erlauben, steht hier: ${baseUrl}/connections`,
           ],
         };
-      }
       case 'account_deleted':
         return {
           subject: 'Ihr Konto wird gelöscht',

@@ -1,5 +1,4 @@
 import type { Mail } from '../Mail.js';
-import { nameInText } from '../../domain/displayName.js';
 import type { Purpose } from '../../domain/purposes.js';
 import { purposeTexts } from '../../domain/purposes.js';
 import { formatMoment } from '../formatMoment.js';
@@ -82,31 +81,27 @@ export const mail = {
             `If this was not you, set a new password and remove the passkey: ${baseUrl}/account`,
           ],
         };
-      case 'approved': {
-        const partner = nameInText(letter.data.partner);
+      case 'approved':
         return {
-          subject: `You approved what ${partner} asked for`,
+          subject: `You approved what ${letter.data.partner} asked for`,
           lines: [
-            `On ${told(letter.data.at)} you approved that ${partner} may:`,
-            listOf(letter.data.purposes, partner),
-            `${partner} has until ${told(letter.data.until)} to record this.`,
+            `On ${told(letter.data.at)} you approved that ${letter.data.partner} may:`,
+            listOf(letter.data.purposes, letter.data.partner),
+            `${letter.data.partner} has until ${told(letter.data.until)} to record this.`,
             `To take it back, now or later: ${baseUrl}/connections`,
             `You can turn these mails off: ${baseUrl}/account`,
           ],
         };
-      }
-      case 'withdrawn': {
-        const partner = nameInText(letter.data.partner);
+      case 'withdrawn':
         return {
-          subject: `You withdrew what ${partner} was allowed`,
+          subject: `You withdrew what ${letter.data.partner} was allowed`,
           lines: [
-            `On ${told(letter.data.at)} you withdrew from ${partner}:`,
-            listOf(letter.data.purposes, partner),
-            `${partner} can no longer use it, and what was collected for it is erased.`,
-            `To allow it again, ask ${partner} for a new link and approve there. What you allow now is listed here: ${baseUrl}/connections`,
+            `On ${told(letter.data.at)} you withdrew from ${letter.data.partner}:`,
+            listOf(letter.data.purposes, letter.data.partner),
+            `${letter.data.partner} can no longer use it, and what was collected for it is erased.`,
+            `To allow it again, ask ${letter.data.partner} for a new link and approve there. What you allow now is listed here: ${baseUrl}/connections`,
           ],
         };
-      }
       case 'account_deleted':
         return {
           subject: 'Your account is being deleted',
