@@ -3,9 +3,7 @@ import { firstIdAt } from '../domain/ids.js';
 import { DAY_MS } from '../domain/timestamp.js';
 import type { Services } from '../Services.js';
 import { forEachApp } from './forEachApp.js';
-
-/** How long a workflow that ended can be polled. */
-const KEPT_DAYS = 30;
+import { KEPT_DAYS } from './webhooks/sweepDeliveries.js';
 
 /** Workflows that one transaction removes. */
 const BATCH = 1000;

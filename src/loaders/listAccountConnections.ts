@@ -149,7 +149,8 @@ function withPlainTimes(row: ReceiptRow): ConsentReceipt {
 
 const LINKS = {
   name: 'account_links_list',
-  text: `SELECT l.app_id, l.customer_id, l.linked_at, a.name, a.logo_digest FROM account_links l JOIN apps a USING (app_id)
+  text: `SELECT l.app_id, l.customer_id, l.linked_at, a.name, a.logo_digest
+           FROM account_links l JOIN apps a USING (app_id)
           WHERE l.account_id = $1 ORDER BY l.linked_at DESC, l.app_id, l.customer_id
           LIMIT $2 OFFSET $3`,
 };

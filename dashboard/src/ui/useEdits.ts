@@ -18,7 +18,7 @@ type Changes<Values> = { [Name in keyof Values]?: Change<Values[Name]> | undefin
 
 /**
  * What a form holds while it is open. What the person changed stays; everything else follows what others
- * change meanwhile. In a list each element is such a thing.
+ * change meanwhile. In a list this holds of each element.
  */
 export function useEdits<Values extends object>(now: Values): Edits<Values> {
   const [changes, setChanges] = useState<Changes<Values>>({});

@@ -3,8 +3,8 @@ import type { Database } from '../../database/Database.js';
 import { enqueue } from '../../database/workQueue.js';
 import { forEachApp } from '../forEachApp.js';
 
-/** How long an ended delivery can be listed and sent again. */
-const KEPT_DAYS = 30;
+/** How long an ended delivery can be listed and sent again, and an ended workflow polled. */
+export const KEPT_DAYS = 30;
 
 /** Deliveries that one transaction removes. */
 const BATCH = 1000;
