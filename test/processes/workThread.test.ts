@@ -5,6 +5,7 @@ import { ChildService } from '../support/ChildService.js';
 import { createTestDatabase } from '../support/database.js';
 import type { TestDatabase } from '../support/database.js';
 import { claimBody, expectStatus, grant, makeCustomer } from '../support/records.js';
+import { itInProofs } from '../support/itInProofs.js';
 import { TestPartner } from '../support/TestPartner.js';
 import { TEST_ADMIN_KEY } from '../support/TestService.js';
 import { ok, TestReceiver } from '../support/TestReceiver.js';
@@ -178,11 +179,11 @@ describe('The background work of the default process', function () {
     expect(await service.running.end('SIGTERM')).to.equal(0);
   });
 
-  for (const [title, env] of [
-    ['process', {}],
-    ['supervisor', { WORKERS: '2' }],
+  for (const [title, env, test] of [
+    ['process', {}, it],
+    ['supervisor', { WORKERS: '2' }, itInProofs],
   ] as const)
-    it(`stops at a kill -9 of its ${title} and continues after the next start`, async () => {
+    test(`stops at a kill -9 of its ${title} and continues after the next start`, async () => {
       const first = await start(env);
       const app = await makeApp(first);
       await sendClaims(app);

@@ -34,6 +34,8 @@ interface TestServer {
   /** Of a superuser. */
   url: string;
   template: string;
+  /** How it copies a database; PostgreSQL 14 knows one way. */
+  copying: string;
   stop: () => Promise<void>;
 }
 
@@ -63,11 +65,11 @@ export async function stopTestServer(): Promise<void> {
 }
 
 async function createDatabase(template: string): Promise<string> {
-  const { url } = await testServer();
+  const { url, copying } = await testServer();
   const name = `test_${process.pid}_${created.length + 1}`;
   created.push(name);
   if (citusNodes.length > 0 && template !== 'template0') await cloneCitusDatabase(template, name);
-  else await execute(url, `CREATE DATABASE ${name} TEMPLATE ${template}`);
+  else await execute(url, `CREATE DATABASE ${name} TEMPLATE ${template}${copying}`);
   return urlOf(url, name);
 }
 
@@ -96,7 +98,7 @@ async function startTestServer(): Promise<TestServer> {
     await execute(url, `CREATE DATABASE ${template} TEMPLATE template0`);
     await migrate(urlOf(url, template), { secretsKey: TEST_SECRETS_KEY });
   }
-  return { url, template, stop };
+  return { url, template, copying: given === undefined ? ' STRATEGY file_copy' : '', stop };
 }
 
 async function startEmbedded(): Promise<{ url: string; stop: () => Promise<void> }> {
