@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { Scope } from '../../src/domain/scopes.js';
 import { ALL_SCOPES } from '../../src/domain/scopes.js';
+import { DashboardMembers } from './support/DashboardMembers.js';
 import { describeInBrowser } from './support/describeInBrowser.js';
-import { openDashboard } from './support/openDashboard.js';
 import { PagesHarness } from './support/PagesHarness.js';
 import { claimShoeSize, personWithFact } from './support/personWithFact.js';
 import { Visitor } from './support/Visitor.js';
@@ -11,10 +11,12 @@ import { Visitor } from './support/Visitor.js';
 describeInBrowser('a customer that is open in the dashboard, in a browser', () => {
   let harness: PagesHarness;
   let visitor: Visitor;
+  let members: DashboardMembers;
 
   before(async () => {
     harness = await PagesHarness.open();
     visitor = await Visitor.arrive();
+    members = new DashboardMembers(harness, visitor);
   });
 
   afterEach(() => visitor.forgetEverybody());
@@ -24,11 +26,8 @@ describeInBrowser('a customer that is open in the dashboard, in a browser', () =
     await harness?.close();
   });
 
-  async function arrive(path: string, scopes: readonly Scope[] = ALL_SCOPES): Promise<Page> {
-    const page = await visitor.newPerson();
-    await openDashboard(harness, page, await harness.newMember([...scopes]), path);
-    return page;
-  }
+  const arrive = (path: string, scopes: readonly Scope[] = ALL_SCOPES): Promise<Page> =>
+    members.arrive(path, scopes);
 
   const live = (page: Page) => page.locator('.live').getByText('Live');
 

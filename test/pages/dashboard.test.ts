@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core';
 import { WebSocket } from 'ws';
 import type { Scope } from '../../src/domain/scopes.js';
 import { ALL_SCOPES } from '../../src/domain/scopes.js';
+import { DashboardMembers } from './support/DashboardMembers.js';
 import type { DashboardData } from './support/dashboardData.js';
 import { fillDashboard } from './support/dashboardData.js';
 import { describeInBrowser } from './support/describeInBrowser.js';
@@ -19,12 +20,14 @@ import { IN_PROOFS, itInProofs } from '../support/itInProofs.js';
 describeInBrowser('the dashboard, in a browser', () => {
   let harness: PagesHarness;
   let visitor: Visitor;
+  let members: DashboardMembers;
   let data: DashboardData;
 
   before(async () => {
     harness = await PagesHarness.open();
     data = await fillDashboard(harness);
     visitor = await Visitor.arrive();
+    members = new DashboardMembers(harness, visitor);
   });
 
   afterEach(() => visitor.forgetEverybody());
@@ -35,11 +38,8 @@ describeInBrowser('the dashboard, in a browser', () => {
     await harness?.close();
   });
 
-  async function arrive(path: string, scopes: readonly Scope[] = ALL_SCOPES): Promise<Page> {
-    const page = await visitor.newPerson();
-    await openDashboard(harness, page, await harness.newMember([...scopes]), path);
-    return page;
-  }
+  const arrive = (path: string, scopes: readonly Scope[] = ALL_SCOPES): Promise<Page> =>
+    members.arrive(path, scopes);
 
   const customerPath = (): string => `/customers/${data.mira.customerId}`;
 
@@ -147,7 +147,7 @@ describeInBrowser('the dashboard, in a browser', () => {
 
   it('learns and shows nothing after sign-out in another tab', async () => {
     const { customerId, receiptId } = await personWithFact(harness);
-    const page = await arriveWith(() => Promise.resolve(), customerFact(customerId));
+    const page = await members.arriveAnew(customerFact(customerId), ALL_SCOPES);
     await page.locator('.live').getByText('Live').waitFor();
     await page.getByText('43.5').first().waitFor();
     const cookies = await page.context().cookies();
@@ -344,9 +344,15 @@ describeInBrowser('the dashboard, in a browser', () => {
     return page.routeWebSocket(/dashboard\/live/, (socket) => void socket.close({ code: 1001 }));
   }
 
+  /** Of everybody: who renews a token gets other cookies. */
+  async function expireTokens(): Promise<void> {
+    await harness.sql(`DELETE FROM oauth_artifacts WHERE kind = 'AccessToken'`);
+    members.forget();
+  }
+
   it('renews an expired token without a message', async () => {
     const page = await arrive(customerPath());
-    await harness.sql(`DELETE FROM oauth_artifacts WHERE kind = 'AccessToken'`);
+    await expireTokens();
     await page.getByRole('link', { name: 'Claims' }).click();
     await page.locator('.data tbody tr').first().waitFor();
     expect(await page.getByRole('alertdialog').count()).to.equal(0);
@@ -354,7 +360,7 @@ describeInBrowser('the dashboard, in a browser', () => {
 
   it('says that the service is away when a token cannot be renewed yet, and goes on', async () => {
     const page = await arrive(customerPath());
-    await harness.sql(`DELETE FROM oauth_artifacts WHERE kind = 'AccessToken'`);
+    await expireTokens();
     await page.route('**/dashboard/renew?*', (route) => route.fulfill({ status: 503 }));
     await page.getByRole('link', { name: 'Claims' }).click();
     await page.getByText('The service cannot be reached.').waitFor();
@@ -366,15 +372,16 @@ describeInBrowser('the dashboard, in a browser', () => {
   it('asks to sign in again when a renewal is refused and returns to the same address', async () => {
     const page = await visitor.newPerson();
     const email = await harness.newMember(['customers:read', 'profile:read', 'consent:read']);
-    const path = `${customerPath()}/profile?purpose=ANALYTICS`;
+    const path = `${customerPath()}/consent?purpose=ANALYTICS`;
     await openDashboard(harness, page, email, path);
     await harness.sql(
       `UPDATE app_members SET scopes = '{customers:read,profile:read,claims:read}'
         WHERE account_id = (SELECT account_id FROM accounts WHERE email = $1)`,
       [email],
     );
-    await harness.sql(`DELETE FROM oauth_artifacts WHERE kind = 'AccessToken'`);
-    await page.getByRole('link', { name: 'Consent', exact: true }).click();
+    await expireTokens();
+    // The page reads again, as when the network comes back.
+    await page.evaluate(`dispatchEvent(new Event('online'))`);
     await page.getByRole('alertdialog', { name: 'Please sign in again' }).waitFor();
     const address = page.url();
     await page.getByRole('button', { name: 'Sign in again' }).click();

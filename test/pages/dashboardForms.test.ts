@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { PURPOSES } from '../../src/domain/purposes.js';
 import { ALL_SCOPES } from '../../src/domain/scopes.js';
 import { axeViolations } from './support/axe.js';
+import { DashboardMembers } from './support/DashboardMembers.js';
 import type { DashboardData } from './support/dashboardData.js';
 import { fillDashboard } from './support/dashboardData.js';
 import { describeInBrowser } from './support/describeInBrowser.js';
@@ -14,12 +15,14 @@ import { Visitor } from './support/Visitor.js';
 describeInBrowser('forms and lists of the dashboard, in a browser', () => {
   let harness: PagesHarness;
   let visitor: Visitor;
+  let members: DashboardMembers;
   let data: DashboardData;
 
   before(async () => {
     harness = await PagesHarness.open();
     data = await fillDashboard(harness);
     visitor = await Visitor.arrive();
+    members = new DashboardMembers(harness, visitor);
   });
 
   afterEach(() => visitor.forgetEverybody());
@@ -30,11 +33,8 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
     await harness?.close();
   });
 
-  async function arrive(path: string): Promise<Page> {
-    const page = await visitor.newPerson({ viewport: { width: 1100, height: 800 } });
-    await openDashboard(harness, page, await harness.newMember([...ALL_SCOPES]), path);
-    return page;
-  }
+  const arrive = (path: string): Promise<Page> =>
+    members.arrive(path, ALL_SCOPES, { viewport: { width: 1100, height: 800 } });
 
   /** What a field says about itself below its text, to screen readers too. */
   async function faultsOf(page: Page, label: string): Promise<string[]> {
@@ -366,15 +366,14 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
     await page.getByText(/^\d+ ohne Einwilligung$/).waitFor();
     for (const width of [360, 640, 800, 960, 1100]) {
       await page.setViewportSize({ width, height: 800 });
-      // The charts take their width a moment later.
-      // A loop, since the page's policy forbids the later polls of waitForFunction.
+      // The charts take their width a moment later; the policy forbids the polls of waitForFunction.
       while ((await page.evaluate(`document.documentElement.scrollWidth`)) !== width)
         await page.waitForTimeout(20);
     }
   });
 
   it('say that what was typed has to be typed again after signing in', async () => {
-    const page = await arrive('/app');
+    const page = await members.arriveAnew('/app', ALL_SCOPES);
     await page.getByLabel('Redirect addresses').fill('https://acme.example/new');
     const other = await page.context().newPage();
     await other.goto(`${harness.baseUrl}/connections`);
