@@ -40,6 +40,11 @@ export class RevokeConsentReceiptInput {
   purposes?: Purpose[] | null;
 
   @Nullable(() => RevocationReason, 'Default: other.') reason?: string | null;
-  @Nullable(() => String, "The partner's note. It never leaves the service.", { maxLength: 2000 }) note?:
-    string | null;
+
+  @Nullable(
+    () => String,
+    "The partner's note: kept with the receipt, and part of what the person can export.",
+    { maxLength: 2000 },
+  )
+  note?: string | null;
 }
