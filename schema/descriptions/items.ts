@@ -80,7 +80,8 @@ export const FIELDS: Readonly<Record<string, string>> = {
   username: 'A name that is shown.',
   value: 'The value: a string, number, boolean, object, or array of strings.',
   version: 'The version, by the operator.',
-  webhookDefaultUrl: "The app's usual receiver of webhooks. Informational.",
+  webhookDefaultUrl:
+    'The receiver of an endpoint that is registered without a `url`. Set when the app is created.',
   workflowId: 'The workflow that does the work, `wf_…`.',
 };
 
