@@ -35,7 +35,7 @@ export const FIELDS: Readonly<Record<string, string>> = {
   error: 'What went wrong; null where nothing did.',
   eventId: 'The event, `evt_…`.',
   eventType: 'What happened, such as `purchased`.',
-  evidence: 'What it rests on, strongest first.',
+  evidence: 'The circumstances under which consent was collected.',
   evidenceUrl: 'A URL of what proves it.',
   field: 'The path of the field that is concerned.',
   gallery: 'Further images, by URL or name.',

@@ -10,7 +10,9 @@ const FIELD_NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,127}$/;
 
 @InputType({ description: 'A field that entries of the ontology have.' })
 export class OntologyFieldInput {
-  @NonNull(() => String, { pattern: FIELD_NAME }) name: string;
+  @NonNull(() => String, 'The readable name under which entries carry the field.', { pattern: FIELD_NAME })
+  name: string;
+
   @NonNull(() => OntologyFieldType, 'What the field holds.') type: FieldType;
   @Nullable(() => Boolean, 'Default: false.') required?: boolean | null;
   @Nullable(() => String, { maxLength: 500 }) label?: string | null;

@@ -60,7 +60,7 @@ export class App {
 
 @ObjectType({ description: 'A new app with its secret, which is shown only here.' })
 export class CreateAppPayload {
-  @NonNull(() => ID) appId: string;
+  @NonNull(() => ID, 'The app, `app_…`.') appId: string;
   @NonNull(() => String, 'The OAuth client identifier.') clientId: string;
   @Nullable(() => String, 'Shown once; null for public clients.') clientSecret?: string | null;
   @NonNull(() => String) name: string;

@@ -8,7 +8,7 @@ import { Node } from './Node.js';
 
 @ObjectType({ description: 'A field that entries of an ontology have.' })
 export class OntologyField {
-  @NonNull(() => String) name: string;
+  @NonNull(() => String, 'The readable name under which entries carry the field.') name: string;
   @NonNull(() => OntologyFieldType, 'What the field holds.') type: FieldType;
   @NonNull(() => Boolean, 'Whether every entry must have the field.') required: boolean;
   @Nullable(() => String) label?: string | null;
