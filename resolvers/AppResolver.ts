@@ -38,7 +38,10 @@ export class AppResolver {
     return typeof logoDigest === 'string' ? `${services.config.baseUrl}${logoPath(id, logoDigest)}` : null;
   }
 
-  @NonNullQuery(() => AppMemberConnection, 'Accounts that work for the app, and what they may do with it.')
+  @NonNullQuery(
+    () => AppMemberConnection,
+    'Accounts that work for the app, and what they may do with it; the newest account first.',
+  )
   @RequiresScopes(['apps:read'])
   appMembers(
     @Args(() => PageArgs) page: PageArgs,

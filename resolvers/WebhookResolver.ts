@@ -83,7 +83,7 @@ export class WebhookResolver {
 
   @NonNullQuery(
     () => WebhookEventTypeConnection,
-    'Every kind of change that webhooks report, with its JSON Schema.',
+    'Every kind of change that webhooks report, with its JSON Schema, in the order of the catalogue.',
   )
   @RequiresScopes(['webhooks:read'])
   webhookEventTypes(

@@ -12,7 +12,7 @@ export interface Edge<T> {
   node: T;
 }
 
-/** One page of a list, newest first. */
+/** One page of a list. */
 export interface Connection<T> {
   edges: Edge<T>[];
   nodes: T[] | StoredText;
@@ -30,7 +30,7 @@ export function connectionOf<T extends object>(
   node: () => ClassType<T>,
 ): ClassType<Omit<Connection<T>, 'count'>> {
   @ObjectType(`${name}Edge`, {
-    description: `An item of a ${name}Connection with its cursor.`,
+    description: `An item of \`${name}Connection\` with its cursor.`,
   })
   class EdgeType implements Edge<T> {
     @NonNull(() => String, 'Opaque; bound to the app and the filter of the list.') cursor: string;
@@ -38,7 +38,7 @@ export function connectionOf<T extends object>(
   }
 
   @ObjectType(`${name}Connection`, {
-    description: `A page of ${name} items, newest first.`,
+    description: `A page of ${name} items, in the order of its list.`,
   })
   class ConnectionType implements Omit<Connection<T>, 'count'> {
     @NonNull(() => [EdgeType]) edges: EdgeType[];

@@ -15,8 +15,9 @@ import { tags } from './tags.js';
 const DESCRIPTION = `Partners connect accounts, record consent per purpose, send events and claims, and read consent-filtered
 profiles with their provenance. Every operation is an operation of the GraphQL schema at \`/graphql\`, with the same guards.
 
-Lists are newest first and paged by \`limit\` and \`cursor\`. Every mutation takes an \`Idempotency-Key\`. Optional members
-without a value are absent, never null. Members and codes may be added: ignore those that you do not know.`;
+Lists are newest first unless \`order\` or the operation says otherwise, and paged by \`limit\` and
+\`cursor\`. Every mutation takes an \`Idempotency-Key\`. Optional members without a value are absent, never null. Members
+and codes may be added: ignore those that you do not know.`;
 
 /** Builds the OpenAPI 3.1 document of the service from the routes and the schema. */
 export function buildOpenApi(schema: GraphQLSchema, routes: readonly Route[], baseUrl: string): JsonSchema {
