@@ -95,7 +95,8 @@ export const UpsertStatus = spelled('UpsertStatus', 'What an upsert did.', {
 });
 export const WorkflowType = spelled<WorkflowTypes>('WorkflowType', 'What a workflow does.', {
   consent_revocation_cascade: 'Erases what was collected under purposes that were revoked.',
-  profile_recompute: "Resolves a customer's facts anew.",
+  profile_recompute:
+    'Resolves facts anew: of a customer whose claims came in, or of all customers of a purpose after learning.',
   ontology_fields_rebuild: 'Makes the filter index of an ontology anew.',
   webhook_delivery: 'Delivers a webhook to one endpoint.',
 });
@@ -132,7 +133,7 @@ export const WebhookDeliveryStatus = spelled(
   {
     pending: 'It waits for its first or its next attempt.',
     delivered: 'The endpoint answered 2xx.',
-    failed: 'Every attempt failed.',
+    failed: 'It was given up, as `errorCode` says; it can be sent again.',
     dropped: 'It may not be sent any more.',
   },
 );
