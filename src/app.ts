@@ -69,12 +69,9 @@ import type { RequestServices, Services } from './Services.js';
 import { VERSION } from './version.js';
 
 export interface RunningService {
-  /**
-   * The address it listens on; the base URL may differ behind a proxy. Undefined for workers, which serve
-   * only health and metrics.
-   */
+  /** The address it listens on; the base URL may differ behind a proxy. */
   url: string;
-  /** The address of health and metrics, when they have a separate port. */
+  /** The address of health, metrics and `/operator`, when they have a separate port. */
   operationsUrl: string | undefined;
   services: RequestServices;
   stop: () => Promise<void>;

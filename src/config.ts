@@ -29,7 +29,7 @@ export interface Config {
    * the service.
    */
   trustedProxies: readonly string[] | number;
-  /** The port that serves only health and metrics; absent: `port` serves them too. */
+  /** The port that serves only health, metrics and `/operator`; absent: `port` serves them too. */
   operationsPort: number | undefined;
   /**
    * How long a stopping process still answers, in milliseconds, until load balancers see that it is not
