@@ -1,4 +1,4 @@
-import { forEachApp } from '../../src/database/openings.js';
+import { forReadsOfApps } from '../../src/database/openings.js';
 import { isoTime } from '../../src/database/types.js';
 import { EACH_READ, OF_FACTS, PROFILES } from '../../src/loaders/loadProfiles.js';
 
@@ -13,6 +13,6 @@ PROFILES.text = `WITH gate AS MATERIALIZED (
            FROM gate g LEFT JOIN LATERAL (
              SELECT ${OF_FACTS} FROM facts f WHERE f.app_id = $1
                AND f.customer_id = g.customer_id) f ON true`;
-PROFILES.forApps = forEachApp(EACH_READ, PROFILES.text);
+PROFILES.forApps = forReadsOfApps(EACH_READ, PROFILES.text);
 
 await import('./serveOurs.js');

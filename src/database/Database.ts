@@ -43,7 +43,7 @@ export interface Query {
    */
   inOrder?: boolean;
   /**
-   * The same for several apps at once (`forEachApp`). Each parameter is a list of the value of each read;
+   * The same for several apps at once (`forReadsOfApps`). Each parameter is a list of the value of each read;
    * lists in it are text. A row's column `place` is the number of its read.
    */
   forApps?: string;

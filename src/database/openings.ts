@@ -99,7 +99,7 @@ export function openRead(
  *
  * @param values a row of each read: `app_id`, `place`, `value2` …; row level security must not apply
  */
-export function forEachApp(values: string, text: string): string {
+export function forReadsOfApps(values: string, text: string): string {
   const read = text.replaceAll(/\$(\d+)/g, (_, place) => (place === '1' ? 'a.app' : `a.value${place}`));
   return `SELECT a.place::text AS place, r.*
     FROM (SELECT v.*, set_config('consent.app_id', v.app_id, true) AS app FROM (${values}) v OFFSET 0) a,

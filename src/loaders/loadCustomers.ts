@@ -1,7 +1,7 @@
 import type { Customer } from '../../schema/types/Customer.js';
 import { CUSTOMER_COLUMNS, toCustomer } from '../../entities/CustomerEntity.js';
 import type { CustomerRow } from '../../entities/CustomerEntity.js';
-import { forEachApp } from '../database/openings.js';
+import { forReadsOfApps } from '../database/openings.js';
 import { batched, inOrder } from './batched.js';
 import type { ReadScope } from './ReadScope.js';
 
@@ -13,7 +13,7 @@ const EACH_READ = `SELECT q.*, q.ids::text[] AS value2
 export const BY_ID = {
   name: 'customers_by_id',
   text: TEXT,
-  forApps: forEachApp(EACH_READ, TEXT),
+  forApps: forReadsOfApps(EACH_READ, TEXT),
   onePlan: true,
 };
 

@@ -1,4 +1,4 @@
-import { forEachApp } from '../database/openings.js';
+import { forReadsOfApps } from '../database/openings.js';
 import { isoTime } from '../database/types.js';
 import type { ReplicaOutcome, Replicas } from '../database/Replicas.js';
 import { inForm, isAsStored } from '../documents/DocumentForms.js';
@@ -79,7 +79,7 @@ const profilesFrom = (tables: string): string => `WITH gate AS MATERIALIZED (${g
 export const PROFILES = {
   name: 'profiles',
   text: profilesFrom(GATE_TABLES),
-  forApps: forEachApp(EACH_READ, profilesFrom('customer_heads h')),
+  forApps: forReadsOfApps(EACH_READ, profilesFrom('customer_heads h')),
   onePlan: true,
   textOnly: true,
 };

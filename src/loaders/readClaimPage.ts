@@ -1,4 +1,4 @@
-import { forEachApp } from '../database/openings.js';
+import { forReadsOfApps } from '../database/openings.js';
 import { CLAIM_TEXT, readForward, versionedText } from '../documents/StoredText.js';
 import type { StoredText } from '../documents/StoredText.js';
 import { GATE_TABLES, gateColumns, isOpen } from '../access/consentGate.js';
@@ -63,7 +63,7 @@ const EACH_READ = `SELECT q.*, allowed_mask
 export const CLAIM_PAGE = {
   name: 'claims_of_customer',
   text: pageFrom(GATE_TABLES),
-  forApps: forEachApp(EACH_READ, pageFrom('customer_heads h')),
+  forApps: forReadsOfApps(EACH_READ, pageFrom('customer_heads h')),
   onePlan: true,
   textOnly: true,
 };

@@ -9,7 +9,7 @@ import { createDatabase } from '../../src/createDatabase.js';
 import { Database } from '../../src/database/Database.js';
 import type { Query } from '../../src/database/Database.js';
 import { NotRun } from '../../src/database/MessageGroup.js';
-import { forEachApp } from '../../src/database/openings.js';
+import { forReadsOfApps } from '../../src/database/openings.js';
 import { SharedConnections } from '../../src/database/SharedConnections.js';
 import type { Waiting } from '../../src/database/SharedConnections.js';
 import { collectGarbage } from '../support/collectGarbage.js';
@@ -31,7 +31,7 @@ const PLANNED_ONCE = { name: 'shared_plan_once', text: PLAN.text, onePlan: true 
 const ofEach = (name: string, text: string, rest = {}): Query => ({
   name,
   text,
-  forApps: forEachApp(
+  forApps: forReadsOfApps(
     `SELECT * FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS q (app_id, value2, place)`,
     text,
   ),
