@@ -689,7 +689,7 @@ export interface paths {
         };
         /**
          * List the event types of webhooks with their JSON Schemas
-         * @description Every kind of change that webhooks report, with its JSON Schema. Needs `webhooks:read`.
+         * @description Every kind of change that webhooks report, with its JSON Schema, in the order of the catalogue. Needs `webhooks:read`.
          */
         get: operations["listWebhookEventTypes"];
         put?: never;
@@ -1244,7 +1244,7 @@ export interface components {
             granted_consent_purposes?: components["schemas"]["ConsentPurpose"][];
             /** @description Its state. */
             status: components["schemas"]["AppStatus"];
-            /** @description The app's usual receiver of webhooks. Informational. */
+            /** @description The receiver of an endpoint that is registered without a `url`. Set when the app is created. */
             webhook_default_url?: string;
             /** @description The home page of the partner. Set by the operator. */
             client_uri?: string;
@@ -1310,7 +1310,7 @@ export interface components {
             /** @description Where it came from. */
             provenance: components["schemas"]["Provenance"];
         };
-        /** @description A page of Claim items, newest first. */
+        /** @description A page of Claim items, in the order of its list. */
         ClaimList: {
             /** @description The items without their cursors. */
             data: components["schemas"]["Claim"][];
@@ -1399,7 +1399,7 @@ export interface components {
                 consent_receipt_id?: string;
             };
         };
-        /** @description A page of ConnectionSession items, newest first. */
+        /** @description A page of ConnectionSession items, in the order of its list. */
         ConnectionSessionList: {
             /** @description The items without their cursors. */
             data: components["schemas"]["ConnectionSession"][];
@@ -1500,7 +1500,7 @@ export interface components {
              */
             revoked_at?: string;
         };
-        /** @description A page of ConsentReceipt items, newest first. */
+        /** @description A page of ConsentReceipt items, in the order of its list. */
         ConsentReceiptList: {
             /** @description The items without their cursors. */
             data: components["schemas"]["ConsentReceipt"][];
@@ -1541,7 +1541,7 @@ export interface components {
             policy_uri?: string | null;
             /** @description A PNG, JPEG or WebP picture in base64: at most 256 KiB, 4,096 pixels wide and high. Kept as a square PNG. Null: none. With an administrative key alone. */
             logo?: string | null;
-            /** @description A name for people. */
+            /** @description The name that people are shown: one line with a visible character, without control and hidden characters and those that set the direction of text. */
             name: string;
             /** @description Where an authorization response or a finished connection may return to; matched exactly. */
             redirect_uris: string[];
@@ -1559,13 +1559,13 @@ export interface components {
             granted_consent_purposes?: components["schemas"]["ConsentPurpose"][] | null;
             /**
              * Format: uri
-             * @description The app's usual receiver of webhooks. Informational.
+             * @description The receiver of an endpoint that is registered without a `url`. Set when the app is created.
              */
             webhook_default_url?: string | null;
         };
         /** @description A new app with its secret, which is shown only here. */
         CreateAppResult: {
-            /** @description The app to which it belongs. */
+            /** @description The app, `app_…`. */
             app_id: string;
             /** @description The OAuth client identifier. */
             client_id: string;
@@ -1618,7 +1618,7 @@ export interface components {
             privacy_policy_version?: string | null;
             /** @description The authorized connection session that this receipt completes. */
             connection_session_id?: string | null;
-            /** @description What it rests on, strongest first. */
+            /** @description The circumstances under which consent was collected. */
             evidence?: components["schemas"]["ConsentEvidenceInput"] | null;
         };
         /** @description A customer, created or updated by `external_id`. An omitted field stays; a given one replaces the whole object. */
@@ -1689,7 +1689,7 @@ export interface components {
              */
             updated_at: string;
         };
-        /** @description A page of Customer items, newest first. */
+        /** @description A page of Customer items, in the order of its list. */
         CustomerList: {
             /** @description The items without their cursors. */
             data: components["schemas"]["Customer"][];
@@ -1798,7 +1798,7 @@ export interface components {
                 checksum: string;
             };
         };
-        /** @description A page of Entry items, newest first. */
+        /** @description A page of Entry items, in the order of its list. */
         EntryList: {
             /** @description The items without their cursors. */
             data: components["schemas"]["Entry"][];
@@ -1894,7 +1894,7 @@ export interface components {
             /** @description For people; its wording may change. */
             message: string;
         };
-        /** @description A page of Event items, newest first. */
+        /** @description A page of Event items, in the order of its list. */
         EventList: {
             /** @description The items without their cursors. */
             data: components["schemas"]["Event"][];
@@ -2130,7 +2130,7 @@ export interface components {
          * @enum {string}
          */
         IntentCategory: "outcome" | "sentiment" | "affiliate" | "habit" | "activation";
-        /** @description A page of Intent items, newest first. */
+        /** @description A page of Intent items, in the order of its list. */
         IntentList: {
             /** @description The items without their cursors. */
             data: components["schemas"]["Intent"][];
@@ -2205,7 +2205,7 @@ export interface components {
         };
         /** @description A field that entries of an ontology have. */
         OntologyField: {
-            /** @description A name for people. */
+            /** @description The readable name under which entries carry the field. */
             name: string;
             /** @description What the field holds. */
             type: components["schemas"]["OntologyFieldType"];
@@ -2218,7 +2218,7 @@ export interface components {
         };
         /** @description A field that entries of the ontology have. */
         OntologyFieldInput: {
-            /** @description A name for people. */
+            /** @description The readable name under which entries carry the field. */
             name: string;
             /** @description What the field holds. */
             type: components["schemas"]["OntologyFieldType"];
@@ -2240,7 +2240,7 @@ export interface components {
          * @enum {string}
          */
         OntologyFieldType: "string" | "number" | "integer" | "boolean" | "date_time" | "string_array" | "object";
-        /** @description A page of Ontology items, newest first. */
+        /** @description A page of Ontology items, in the order of its list. */
         OntologyList: {
             /** @description The items without their cursors. */
             data: components["schemas"]["OntologySummary"][];
@@ -2265,7 +2265,7 @@ export interface components {
         };
         /** @description Where a page of a list lies (Relay Cursor Connections). */
         Pagination: {
-            /** @description Whether older items follow. */
+            /** @description Whether more items follow. */
             has_more: boolean;
             /** @description Cursor that leads to the next page; null on the last one. */
             next_cursor?: string;
@@ -2498,7 +2498,7 @@ export interface components {
             purposes?: components["schemas"]["ConsentPurpose"][] | null;
             /** @description Default: other. */
             reason?: components["schemas"]["RevocationReason"] | null;
-            /** @description The partner's note. It never leaves the service. */
+            /** @description The partner's note: kept with the receipt, and part of what the person can export. */
             note?: string | null;
         };
         /** @description A revocation in force already, and the workflow that erases what it closed. */
@@ -2552,7 +2552,7 @@ export interface components {
             policy_uri?: string | null;
             /** @description A PNG, JPEG or WebP picture in base64: at most 256 KiB, 4,096 pixels wide and high. Kept as a square PNG. Null: none. With an administrative key alone. */
             logo?: string | null;
-            /** @description A name for people. */
+            /** @description The name that people are shown: one line with a visible character, without control and hidden characters and those that set the direction of text. */
             name?: string | null;
             /** @description Where an authorization response or a finished connection may return to; matched exactly. */
             redirect_uris?: string[] | null;
@@ -2653,7 +2653,7 @@ export interface components {
              */
             created_at: string;
         };
-        /** @description A page of WebhookDelivery items, newest first. */
+        /** @description A page of WebhookDelivery items, in the order of its list. */
         WebhookDeliveryList: {
             /** @description The items without their cursors. */
             data: components["schemas"]["WebhookDelivery"][];
@@ -2672,7 +2672,7 @@ export interface components {
          *
          *     - `pending`: It waits for its first or its next attempt.
          *     - `delivered`: The endpoint answered 2xx.
-         *     - `failed`: Every attempt failed.
+         *     - `failed`: It was given up, as `error_code` says; it can be sent again.
          *     - `dropped`: It may not be sent any more.
          * @enum {string}
          */
@@ -2709,7 +2709,7 @@ export interface components {
              */
             updated_at: string;
         };
-        /** @description A page of WebhookEndpoint items, newest first. */
+        /** @description A page of WebhookEndpoint items, in the order of its list. */
         WebhookEndpointList: {
             /** @description The items without their cursors. */
             data: components["schemas"]["WebhookEndpoint"][];
@@ -2742,7 +2742,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description A page of WebhookEventType items, newest first. */
+        /** @description A page of WebhookEventType items, in the order of its list. */
         WebhookEventTypeList: {
             /** @description The items without their cursors. */
             data: components["schemas"]["WebhookEventType"][];
@@ -2816,7 +2816,7 @@ export interface components {
                 error_code: string;
             };
         };
-        /** @description A page of Workflow items, newest first. */
+        /** @description A page of Workflow items, in the order of its list. */
         WorkflowList: {
             /** @description The items without their cursors. */
             data: components["schemas"]["Workflow"][];
@@ -2837,7 +2837,7 @@ export interface components {
          * @description What a workflow does.
          *
          *     - `consent_revocation_cascade`: Erases what was collected under purposes that were revoked.
-         *     - `profile_recompute`: Resolves a customer's facts anew.
+         *     - `profile_recompute`: Resolves facts anew: of a customer whose claims came in, or of all customers of a purpose after learning.
          *     - `ontology_fields_rebuild`: Makes the filter index of an ontology anew.
          *     - `webhook_delivery`: Delivers a webhook to one endpoint.
          * @enum {string}
@@ -3579,7 +3579,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "case-1"
+                 *       "name": "Quay-1"
                  *     }
                  */
                 "application/json": components["schemas"]["UpdateAppInput"];
@@ -3600,7 +3600,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": "app_01kafem1xve7vbs97sn4r70001",
-                     *       "name": "case-1",
+                     *       "name": "Quay-1",
                      *       "client_id": "app_01kafem1xve7vbs97sn4r70001",
                      *       "client_type": "confidential",
                      *       "redirect_uris": [
@@ -3857,7 +3857,7 @@ export interface operations {
                      * @example {
                      *       "app": {
                      *         "id": "app_01kafem1xve7vbs97sn4r70001",
-                     *         "name": "case-1",
+                     *         "name": "Quay-1",
                      *         "client_id": "app_01kafem1xve7vbs97sn4r70001",
                      *         "client_type": "confidential",
                      *         "redirect_uris": [
@@ -4116,7 +4116,7 @@ export interface operations {
                      *         {
                      *           "id": "cus_01kafem1xve7vbs97sn4r70001",
                      *           "app_id": "app_01kafem1xve7vbs97sn4r70002",
-                     *           "external_id": "case-1",
+                     *           "external_id": "member-1",
                      *           "status": "active",
                      *           "created_at": "2026-11-20T07:23:00.000Z",
                      *           "updated_at": "2026-11-20T07:23:00.000Z"
@@ -4228,7 +4228,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "external_id": "case-1"
+                 *       "external_id": "member-1"
                  *     }
                  */
                 "application/json": components["schemas"]["CreateCustomerInput"];
@@ -4252,7 +4252,7 @@ export interface operations {
                      *       "customer": {
                      *         "id": "cus_01kafem1xve7vbs97sn4r70001",
                      *         "app_id": "app_01kafem1xve7vbs97sn4r70002",
-                     *         "external_id": "case-1",
+                     *         "external_id": "member-1",
                      *         "status": "active",
                      *         "created_at": "2026-11-20T07:23:00.000Z",
                      *         "updated_at": "2026-11-20T07:23:00.000Z"
@@ -4280,7 +4280,7 @@ export interface operations {
                      *       "customer": {
                      *         "id": "cus_01kafem1xve7vbs97sn4r70001",
                      *         "app_id": "app_01kafem1xve7vbs97sn4r70002",
-                     *         "external_id": "case-1",
+                     *         "external_id": "member-1",
                      *         "status": "active",
                      *         "created_at": "2026-11-20T07:23:00.000Z",
                      *         "updated_at": "2026-11-20T07:23:00.000Z"
@@ -6459,7 +6459,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "case-1",
+                     *       "id": "books-1",
                      *       "name": "Books",
                      *       "version": "1",
                      *       "fields": [
@@ -6601,10 +6601,13 @@ export interface operations {
                  *       "fields": [
                  *         {
                  *           "name": "isbn",
-                 *           "type": "string"
+                 *           "type": "string",
+                 *           "required": true
                  *         }
                  *       ],
-                 *       "identity_fields": []
+                 *       "identity_fields": [
+                 *         "isbn"
+                 *       ]
                  *     }
                  */
                 "application/json": components["schemas"]["PutOntologyInput"];
@@ -6624,18 +6627,20 @@ export interface operations {
                      * @example {
                      *       "status": "created",
                      *       "ontology": {
-                     *         "id": "case-1",
+                     *         "id": "books-1",
                      *         "name": "Books",
                      *         "version": "1",
                      *         "fields": [
                      *           {
                      *             "name": "isbn",
                      *             "type": "string",
-                     *             "required": false,
+                     *             "required": true,
                      *             "internal_slot": "f1"
                      *           }
                      *         ],
-                     *         "identity_fields": [],
+                     *         "identity_fields": [
+                     *           "isbn"
+                     *         ],
                      *         "internal_storage": {
                      *           "compact_slot_family": "f",
                      *           "persistence_boundary": "entry"
@@ -6660,18 +6665,20 @@ export interface operations {
                      * @example {
                      *       "status": "created",
                      *       "ontology": {
-                     *         "id": "case-1",
+                     *         "id": "books-1",
                      *         "name": "Books",
                      *         "version": "1",
                      *         "fields": [
                      *           {
                      *             "name": "isbn",
                      *             "type": "string",
-                     *             "required": false,
+                     *             "required": true,
                      *             "internal_slot": "f1"
                      *           }
                      *         ],
-                     *         "identity_fields": [],
+                     *         "identity_fields": [
+                     *           "isbn"
+                     *         ],
                      *         "internal_storage": {
                      *           "compact_slot_family": "f",
                      *           "persistence_boundary": "entry"
@@ -6861,7 +6868,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "case-1",
+                     *           "id": "books-1",
                      *           "name": "Books",
                      *           "version": "1"
                      *         }
@@ -7184,10 +7191,10 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "entry_id": "ent_01kafem1xve7vbs97sn4r70001",
-                     *           "ontology": "case-1",
+                     *           "ontology": "books-1",
                      *           "entry_name": "A book",
                      *           "fields": {
-                     *             "isbn": "case-1"
+                     *             "isbn": "isbn-1"
                      *           },
                      *           "checksum": "sha256:0000000000000000000000000000000000000000000000000000000000000000",
                      *           "created_at": "2026-11-20T07:23:00.000Z",
@@ -7300,10 +7307,10 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "ontology": "case-1",
+                 *       "ontology": "books-1",
                  *       "entry_name": "A book",
                  *       "fields": {
-                 *         "isbn": "case-1"
+                 *         "isbn": "isbn-1"
                  *       }
                  *     }
                  */
@@ -7327,10 +7334,10 @@ export interface operations {
                      *       "status": "created",
                      *       "entry": {
                      *         "entry_id": "ent_01kafem1xve7vbs97sn4r70001",
-                     *         "ontology": "case-1",
+                     *         "ontology": "books-1",
                      *         "entry_name": "A book",
                      *         "fields": {
-                     *           "isbn": "case-1"
+                     *           "isbn": "isbn-1"
                      *         },
                      *         "checksum": "sha256:0000000000000000000000000000000000000000000000000000000000000000",
                      *         "created_at": "2026-11-20T07:23:00.000Z",
@@ -7358,10 +7365,10 @@ export interface operations {
                      *       "status": "created",
                      *       "entry": {
                      *         "entry_id": "ent_01kafem1xve7vbs97sn4r70001",
-                     *         "ontology": "case-1",
+                     *         "ontology": "books-1",
                      *         "entry_name": "A book",
                      *         "fields": {
-                     *           "isbn": "case-1"
+                     *           "isbn": "isbn-1"
                      *         },
                      *         "checksum": "sha256:0000000000000000000000000000000000000000000000000000000000000000",
                      *         "created_at": "2026-11-20T07:23:00.000Z",
@@ -7537,10 +7544,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "entry_id": "ent_01kafem1xve7vbs97sn4r70001",
-                     *       "ontology": "case-1",
+                     *       "ontology": "books-1",
                      *       "entry_name": "A book",
                      *       "fields": {
-                     *         "isbn": "case-1"
+                     *         "isbn": "isbn-1"
                      *       },
                      *       "checksum": "sha256:0000000000000000000000000000000000000000000000000000000000000000",
                      *       "created_at": "2026-11-20T07:23:00.000Z",
@@ -7664,9 +7671,9 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "ontology": "case-1",
+                 *       "ontology": "books-1",
                  *       "fields": {
-                 *         "isbn": "case-1"
+                 *         "isbn": "isbn-1"
                  *       },
                  *       "entry_name": "Another name"
                  *     }
@@ -7691,10 +7698,10 @@ export interface operations {
                      *       "status": "updated",
                      *       "entry": {
                      *         "entry_id": "ent_01kafem1xve7vbs97sn4r70001",
-                     *         "ontology": "case-1",
+                     *         "ontology": "books-1",
                      *         "entry_name": "Another name",
                      *         "fields": {
-                     *           "isbn": "case-1"
+                     *           "isbn": "isbn-1"
                      *         },
                      *         "checksum": "sha256:0000000000000000000000000000000000000000000000000000000000000000",
                      *         "created_at": "2026-11-20T07:23:00.000Z",
@@ -8554,7 +8561,7 @@ export interface operations {
                      *         {
                      *           "attribute": "favourite_genre",
                      *           "resolved_value": "crime",
-                     *           "confidence": 0.4741292957546605,
+                     *           "confidence": 0.47228976775531784,
                      *           "resolution_method": "accuracy_vote",
                      *           "consent_purpose": "personalization",
                      *           "evidence": [
@@ -8576,7 +8583,7 @@ export interface operations {
                      *           "alternatives": [
                      *             {
                      *               "value": "poetry",
-                     *               "confidence": 0.20781676797962548,
+                     *               "confidence": 0.20725558946505301,
                      *               "reason": "lower_confidence"
                      *             }
                      *           ]
@@ -8884,7 +8891,7 @@ export interface operations {
                      *           "id": "int_01kafem1xve7vbs97sn4r70001",
                      *           "category": "outcome",
                      *           "object": "ent_01kafem1xve7vbs97sn4r70002",
-                     *           "confidence": 0.5297771401764373,
+                     *           "confidence": 0.5255739568052219,
                      *           "consent_purpose": "personalization",
                      *           "evidence": [
                      *             {
@@ -8897,7 +8904,7 @@ export interface operations {
                      *               "consent_purpose": "personalization",
                      *               "confidence": 1,
                      *               "provenance": {
-                     *                 "source_partner": "Harbour Books",
+                     *                 "source_partner": "Quay-1",
                      *                 "collected_at": "2026-11-20T07:23:00.000Z"
                      *               }
                      *             }
@@ -11380,7 +11387,7 @@ export interface operations {
                      * @example {
                      *       "id": "wf_01kafem1xve7vbs97sn4r70001",
                      *       "type": "consent_revocation_cascade",
-                     *       "status": "accepted",
+                     *       "status": "completed",
                      *       "created_at": "2026-11-20T07:23:00.000Z",
                      *       "updated_at": "2026-11-20T07:23:00.000Z"
                      *     }
@@ -11518,14 +11525,13 @@ export interface operations {
                      *         {
                      *           "id": "wf_01kafem1xve7vbs97sn4r70001",
                      *           "type": "consent_revocation_cascade",
-                     *           "status": "accepted",
+                     *           "status": "completed",
                      *           "created_at": "2026-11-20T07:23:00.000Z",
                      *           "updated_at": "2026-11-20T07:23:00.000Z"
                      *         }
                      *       ],
                      *       "pagination": {
-                     *         "has_more": true,
-                     *         "next_cursor": "ImN1c18wMWthZmVtMXh2ZTd2YnM5N3NuNHI3MWJyZiI.x1y2z3"
+                     *         "has_more": false
                      *       }
                      *     }
                      */
@@ -11773,7 +11779,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": "rate_limited",
-                     *       "error_description": "Too many token requests. Try again in 59 s."
+                     *       "error_description": "Too many token requests. Try again in 60 s."
                      *     }
                      */
                     "application/json": components["schemas"]["OAuthError"];
