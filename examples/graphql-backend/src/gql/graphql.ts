@@ -39,7 +39,7 @@ export type CreateConsentReceiptInput = {
   connectionSessionId?: string | number | null | undefined;
   /** The customer, `cus_…`. */
   customerId: string | number;
-  /** What it rests on, strongest first. */
+  /** The circumstances under which consent was collected. */
   evidence?: ConsentEvidenceInput | null | undefined;
   /** The version of the privacy policy that the person saw. */
   privacyPolicyVersion?: string | null | undefined;
@@ -134,7 +134,7 @@ export type RevocationReason =
 
 /** What to withdraw. */
 export type RevokeConsentReceiptInput = {
-  /** The partner's note. It never leaves the service. */
+  /** The partner's note: kept with the receipt, and part of what the person can export. */
   note?: string | null | undefined;
   /** Absent: every purpose on the receipt. */
   purposes?: Array<ConsentPurpose> | null | undefined;
