@@ -4,9 +4,9 @@ import { ConfigError } from './config.js';
 import type { Config } from './config.js';
 
 /**
- * Creates the folders that the service writes to, apart from its database.
+ * Creates the folders that the service reads and writes, apart from its database.
  *
- * @throws ConfigError naming the setting of each folder that cannot be written
+ * @throws ConfigError naming the setting of each folder that cannot be read and written
  */
 export async function prepareFolders({ revocationJournal, checkpointDir }: Config): Promise<void> {
   const folders = { REVOCATION_JOURNAL: revocationJournal, CHECKPOINT_DIR: checkpointDir };
@@ -15,9 +15,9 @@ export async function prepareFolders({ revocationJournal, checkpointDir }: Confi
     try {
       if (folder === undefined) continue;
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      await access(folder, constants.W_OK);
+      await access(folder, constants.R_OK | constants.W_OK);
     } catch (error) {
-      problems.push(`${setting}: the folder cannot be written: ${(error as Error).message}`);
+      problems.push(`${setting}: the folder cannot be read and written: ${(error as Error).message}`);
     }
   if (problems.length > 0) throw new ConfigError(problems);
 }

@@ -113,7 +113,8 @@ export class RevocationJournal implements Journal {
   /**
    * Names of the files, each beginning with the day (UTC) of its entries.
    *
-   * @throws StartFailure when the index is missing or cannot be read: an empty journal would forget all
+   * @throws StartFailure when the index is missing, or it or the folder cannot be read: an empty journal would
+   *   forget all
    */
   async files(): Promise<string[]> {
     const index = await this.textOf(INDEX);
@@ -158,10 +159,19 @@ export class RevocationJournal implements Journal {
     }
   }
 
+  /** The names in the folder; none without one. */
+  private async names(): Promise<string[]> {
+    try {
+      return await readdir(this.folder);
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return [];
+      throw new StartFailure(`REVOCATION_JOURNAL: the folder cannot be listed (${codeOf(error)}).`);
+    }
+  }
+
   /** Whether any file has entries. A file is still empty when its name is written to the index. */
   private async hasEntries(): Promise<boolean> {
-    const names = await readdir(this.folder).catch(() => []);
-    const files = names.filter((name) => name.endsWith(FILE));
+    const files = (await this.names()).filter((name) => name.endsWith(FILE));
     const sizes = await Promise.all(files.map(async (name) => (await stat(join(this.folder, name))).size));
     return sizes.some((size) => size > 0);
   }

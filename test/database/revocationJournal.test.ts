@@ -1,5 +1,7 @@
 import {
   appendFileSync,
+  chmodSync,
+  chownSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -15,6 +17,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { startService } from '../../src/app.js';
 import type { RunningService } from '../../src/app.js';
+import { prepareFolders } from '../../src/prepareFolders.js';
 import { configFrom } from '../../src/config.js';
 import { decideConnection } from '../../src/commands/decideConnection.js';
 import { deleteAccount } from '../../src/accounts/deleteAccount.js';
@@ -24,6 +27,8 @@ import { sessionOf } from '../support/sessionOf.js';
 import { claimBody, expectStatus, grant, makeCustomer, revoke, sendClaims } from '../support/records.js';
 import type { TestPartner } from '../support/TestPartner.js';
 import { TEST_ADMIN_KEY, testEnvironment, TestService } from '../support/TestService.js';
+
+const NOBODY = 65_534;
 
 /**
  * The journal of withdrawals beside a database that was restored: a copy of it as it was at an earlier
@@ -90,6 +95,17 @@ describe('the journal of withdrawals', () => {
       () => '',
       (error: Error) => error.message,
     );
+
+  /** Without the rights of the superuser, who may list every folder. */
+  const asNobody = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (process.geteuid?.() !== 0) return work();
+    process.seteuid?.(NOBODY);
+    try {
+      return await work();
+    } finally {
+      process.seteuid?.(0);
+    }
+  };
 
   const readyAgain = async (): Promise<void> => {
     for (let status = 0; status !== 200;)
@@ -359,6 +375,23 @@ describe('the journal of withdrawals', () => {
     for await (const one of new RevocationJournal(place).entries()) read.push(one);
     expect(read).to.deep.equal([entry, entry]);
     await journal.close();
+    rmSync(place, { recursive: true });
+  });
+
+  it('is not taken for an empty one when its folder cannot be listed and its index is missing', async () => {
+    const place = mkdtempSync(join(tmpdir(), 'consent-journal-'));
+    writeFileSync(join(place, '2026-11-26-host-1.jsonl'), '{}\n');
+    if (process.geteuid?.() === 0) chownSync(place, NOBODY, NOBODY);
+    chmodSync(place, 0o300);
+    const config = configFrom(testEnvironment(0, live.database.ownerUrl, { REVOCATION_JOURNAL: place }));
+    expect(await asNobody(() => refusalOf(new RevocationJournal(place).files()))).to.match(
+      /^REVOCATION_JOURNAL: the folder cannot be listed \(EACCES\)/,
+    );
+    expect(await asNobody(() => refusalOf(prepareFolders(config)))).to.match(
+      /REVOCATION_JOURNAL: the folder cannot be read and written: EACCES/,
+    );
+    expect(await refusalOf(new RevocationJournal(join(place, 'none')).files())).to.equal('');
+    chmodSync(place, 0o700);
     rmSync(place, { recursive: true });
   });
 
