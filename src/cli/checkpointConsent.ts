@@ -18,6 +18,7 @@ await operate({
   words: 'consent checkpoint',
   usage: USAGE,
   options: { out: { type: 'string' } },
+  paths: ['out'],
   async run(database, options) {
     const out = required(options, 'out');
     const { CHECKPOINT_KEY: secret = '' } = process.env;

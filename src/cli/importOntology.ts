@@ -21,6 +21,7 @@ await operate({
   usage: USAGE,
   options: {},
   argument: 'FILE',
+  paths: ['FILE'],
   async run(database, { FILE: file }) {
     if (typeof file !== 'string') throw new TypeError('The FILE to import is missing.');
     try {

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { ParseArgsConfig } from 'node:util';
 import { ConfigError } from '../config.js';
@@ -22,6 +23,8 @@ export interface Command {
   options: NonNullable<ParseArgsConfig['options']>;
   /** The name of the positional argument, if any. `run` gets it among the options. */
   argument?: string;
+  /** Which of these name files or folders. `run` gets their full paths. */
+  paths?: readonly string[];
   /**
    * @param tell prints progress, which is not part of the `--json` output
    * @returns undefined when progress was the only output
@@ -59,7 +62,7 @@ function helpOf({ usage, options }: Command): string {
   return `${usage}\n\nOptions: ${names.join(' ')}`;
 }
 
-function readOptions({ options, argument }: Command, args: string[]): Options {
+function readOptions({ options, argument, paths = [] }: Command, args: string[]): Options {
   const allowPositionals = argument !== undefined;
   const { values, positionals } = parseArgs({
     args,
@@ -68,7 +71,15 @@ function readOptions({ options, argument }: Command, args: string[]): Options {
     allowPositionals,
   });
   if (positionals.length > 1) throw new TypeError(`Only one ${argument} can be given.`);
-  return { ...(values as Options), ...(argument === undefined ? {} : { [argument]: positionals[0] }) };
+  const given = { ...(values as Options), ...(argument === undefined ? {} : { [argument]: positionals[0] }) };
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [name, paths.includes(name) ? fullPath(value) : value]),
+  );
+}
+
+/** A relative path is one of the folder where the operator stands, which bin/run.cjs leaves. */
+function fullPath(path: Options[string]): Options[string] {
+  return typeof path === 'string' && path !== '' ? resolve(process.env['CALLED_IN'] ?? '', path) : path;
 }
 
 function problemOf(error: unknown): JsonObject {

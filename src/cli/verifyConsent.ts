@@ -21,6 +21,7 @@ await operate({
   words: 'consent verify',
   usage: USAGE,
   options: { app: { type: 'string' }, checkpoints: { type: 'string' } },
+  paths: ['checkpoints'],
   async run(database, { app, checkpoints }) {
     const apps = typeof app === 'string' ? [app] : await allApps(database);
     const ledgers: Ledger[] = [];
