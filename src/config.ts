@@ -322,7 +322,7 @@ function rateLimits(read: Reader): RateLimits | 'off' {
   const limits = { ...DEFAULT_RATE_LIMITS };
   for (const pair of pairs) {
     const [name = '', value = ''] = pair.split('=').map((part) => part.trim());
-    if (!(name in limits) || !/^[1-9]\d{0,8}$/.test(value)) {
+    if (!Object.hasOwn(limits, name) || !/^[1-9]\d{0,8}$/.test(value)) {
       const known = Object.entries(DEFAULT_RATE_LIMITS).map((limit) => limit.join('='));
       read.problems.push(`RATE_LIMITS must be "off" or pairs like ${known.join(',')}.`);
       break;

@@ -63,6 +63,14 @@ describe('config', () => {
     ]);
   });
 
+  it('refuses rate limits of unknown names, those that every object has too', () => {
+    for (const limits of ['reads=5', 'toString=5', 'constructor=5', 'read=0'])
+      expect(problemsOf({ RATE_LIMITS: limits }).join(), limits).to.match(
+        /^RATE_LIMITS must be "off" or pairs/,
+      );
+    expect(problemsOf({ RATE_LIMITS: 'read=5, write=7' })).to.deep.equal([]);
+  });
+
   it('accepts any secrets in development', () => {
     expect(problemsOf({})).to.deep.equal([]);
     expect(configFrom({ ADMIN_KEYS: 'one, two', SECRETS_KEY: 'x' }).secrets).to.deep.equal({
