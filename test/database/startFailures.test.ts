@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -165,6 +165,24 @@ describe('A start that fails', () => {
         expect(message.split('\n'), message).to.have.lengthOf(2);
       }
       expect(existsSync(join(data, 'postgres'))).to.equal(false);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('names each member of INTENTS_FILE that it cannot take', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'start-'));
+    try {
+      const file = join(folder, 'intents.json');
+      const env = { DATABASE_URL: database.ownerUrl, INTENTS_FILE: file };
+      await writeFile(file, '{"type": {}, "halfLifeDays": {"habit": -60}, "habit": {"days": "four"}}');
+      const message = await failureOf(env);
+      expect(message).to.match(/^The configuration is not valid:\n  - INTENTS_FILE: /);
+      for (const member of ['type', 'halfLifeDays.habit', 'habit.days'])
+        expect(message).to.match(new RegExp(`^  - ${member} (?:is not known|must be a )`, 'm'));
+      const [shown = ''] = /\{"types":.*\}(?=`)/.exec(await readFile('docs/operations.md', 'utf8')) ?? [];
+      await writeFile(file, shown);
+      expect(await failureOf(env)).to.equal('it started');
     } finally {
       await rm(folder, { recursive: true });
     }
