@@ -10,6 +10,12 @@ const GRACE_MS = 10_000;
  */
 const KEEP_ALIVE_MS = 75_000;
 
+/**
+ * How long a client may neither send nor read while it is answered, in milliseconds. What it does not read is
+ * kept in memory. Subscriptions send more often; a WebSocket has bounds of its own.
+ */
+const SILENCE_MS = 60_000;
+
 /** A server on its port. Closing it loses no received request. */
 export class HttpListener {
   private constructor(
@@ -17,8 +23,14 @@ export class HttpListener {
     readonly url: string,
   ) {}
 
-  static async open(server: Server, host: string, port: number): Promise<HttpListener> {
+  static async open(
+    server: Server,
+    host: string,
+    port: number,
+    silenceMs = SILENCE_MS,
+  ): Promise<HttpListener> {
     server.keepAliveTimeout = KEEP_ALIVE_MS;
+    server.timeout = silenceMs;
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       server.listen(port, host, resolve);

@@ -109,6 +109,11 @@ describe('the deployment files', () => {
     }
   });
 
+  it('have a port for the worker that no setting of the gateway takes', () => {
+    const worker = readFileSync('deploy/systemd/partner-consent-worker.service', 'utf8');
+    expect(worker).to.match(/^ExecStart=\/usr\/bin\/env PORT=4010 OPERATIONS_PORT= \/usr\/bin\/node /m);
+  });
+
   it('restore to the end of the archive a backup of what was once restored to a time', () => {
     const room = mkdtempSync(join(tmpdir(), 'deploy-restore-'));
     const restore = (backup: string, data: string, ...time: string[]): Record<string, string> => {

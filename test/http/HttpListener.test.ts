@@ -1,0 +1,59 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { HttpListener } from '../../src/http/HttpListener.js';
+
+const ANSWER_BYTES = 64 * 2 ** 20;
+const SILENCE_MS = 400;
+
+describe('A client that does not read its answer', () => {
+  let listener: HttpListener;
+  /** Whether the server's side of the answer ended, by the answer or by the connection. */
+  let ended: Promise<unknown>;
+
+  beforeEach(async () => {
+    const server = createServer((_request, response) => {
+      ended = once(response, 'close');
+      response.end(Buffer.alloc(ANSWER_BYTES));
+    });
+    listener = await HttpListener.open(server, '127.0.0.1', 0, SILENCE_MS);
+  });
+
+  afterEach(() => listener.close());
+
+  async function ask(): Promise<Socket> {
+    const socket = connect(Number(new URL(listener.url).port), '127.0.0.1');
+    socket.on('error', () => undefined);
+    await once(socket, 'connect');
+    socket.pause().write('GET / HTTP/1.1\r\nhost: a.example\r\nconnection: close\r\n\r\n');
+    return socket;
+  }
+
+  it('is cut off', async () => {
+    const socket = await ask();
+    while (ended === undefined) await sleep(10);
+    await ended;
+    let received = 0;
+    socket.on('data', (chunk) => (received += chunk.length)).resume();
+    await once(socket, 'close');
+    expect(received).to.be.below(ANSWER_BYTES);
+  });
+
+  it('gets the whole of it when it reads slowly', async () => {
+    const socket = await ask();
+    const closed = once(socket, 'close');
+    let received = 0;
+    socket.on('data', (chunk) => (received += chunk.length));
+    for (let pauses = 0; pauses < 12; pauses += 1) {
+      socket.pause();
+      await sleep(SILENCE_MS / 4);
+      socket.resume();
+      await sleep(2);
+    }
+    await closed;
+    expect(received).to.be.above(ANSWER_BYTES);
+  });
+});
