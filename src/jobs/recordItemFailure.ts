@@ -9,14 +9,12 @@ import { backOff } from '../domain/backOff.js';
 import type { Services } from '../Services.js';
 import type { InboxRow } from '../../entities/InboxEntity.js';
 import type { ItemFailure } from './applyInbox.js';
+import { givenUp, MAX_RETRIES } from './givenUp.js';
 import { measureRetry, measureSettled } from './ingestMetrics.js';
 import { HANDLERS } from './itemHandlers.js';
 import { nextItems } from './nextItems.js';
 import type { WorkOutcome } from './QueueWorker.js';
 import { closeSharedWorkflow, removeItems } from './settleWorkflows.js';
-
-/** Retries of an item after its first failure (docs/contract.md#events-and-claims). */
-const MAX_RETRIES = 5;
 
 /** The wait before the first retry, in milliseconds. It doubles each time: fifteen seconds in all. */
 const FIRST_DELAY_MS = 500;
@@ -101,5 +99,5 @@ function reasonOf(error: unknown): ItemFailure {
     : error instanceof Error
       ? error.name
       : 'unknown';
-  return { code: 'processing_failed', message: `Processing failed ${MAX_RETRIES + 1} times (${kind}).` };
+  return givenUp(`Processing failed ${MAX_RETRIES + 1} times (${kind}).`);
 }

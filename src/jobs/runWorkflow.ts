@@ -8,6 +8,7 @@ import type { WorkflowType } from '../domain/workflows.js';
 import type { Services } from '../Services.js';
 import { isTransient } from '../database/sqlState.js';
 import { cascadeRevocation } from './cascadeRevocation.js';
+import { givenUp, MAX_RETRIES } from './givenUp.js';
 import { recomputeFacts } from './learning/recomputeFacts.js';
 import type { WorkOutcome } from './QueueWorker.js';
 import { rebuildEntryIndex } from './rebuildEntryIndex.js';
@@ -23,8 +24,7 @@ const STEPS: Readonly<Record<Exclude<WorkflowType, 'webhook_delivery'>, Workflow
   profile_recompute: recomputeFacts,
 };
 
-/** Retries after a first failure. */
-const MAX_RETRIES = 5;
+/** The wait before the first retry. It doubles each time. */
 const FIRST_DELAY_MS = 1000;
 
 /**
@@ -113,7 +113,7 @@ async function recordFailure(tx: Transaction, services: Services, workflowId: st
     return 'done';
   }
   await dequeue(tx, 'workflow', workflowId);
-  const message = 'The work failed repeatedly; an operator can retry it.';
-  await failWorkflow(tx, services, workflowId, { code: 'internal_error', message });
+  const error = givenUp('The work failed repeatedly; an operator can retry it.');
+  await failWorkflow(tx, services, workflowId, error);
   return 'done';
 }

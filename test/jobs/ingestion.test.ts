@@ -47,6 +47,28 @@ describe('The background work of ingestion', () => {
     expect(head).to.deep.include({ applied_sequence: 1, kept: true });
   });
 
+  it('gives up a workflow with the code of claims that were given up', async () => {
+    const { receiptId } = await fixture.addCustomer('personalization');
+    const workflowId = await fixture.revoke(receiptId);
+    await owner.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no'; END $$;
+      CREATE TRIGGER refuse BEFORE UPDATE ON workflows FOR EACH ROW WHEN (NEW.status = 'completed')
+        EXECUTE FUNCTION refuse();`);
+    const states: unknown[] = [];
+    for (let times = 0; times < 6; times += 1) {
+      await runWorkflow(fixture.services, fixture.appId, workflowId);
+      states.push(
+        ...(await fixture.rows(
+          `SELECT status, error ->> 'code' AS code FROM workflows WHERE app_id = $1 AND workflow_id = $2`,
+          [workflowId],
+        )),
+      );
+    }
+    await owner.query('DROP TRIGGER refuse ON workflows; DROP FUNCTION refuse');
+    const open = { status: 'accepted', code: null };
+    const failed = { status: 'failed', code: 'processing_failed' };
+    expect(states).to.deep.equal([open, open, open, open, open, failed]);
+  });
+
   it('gives claims a new workflow when the previous one has ended', async () => {
     const { id, receiptId } = await fixture.addCustomer('personalization');
     const send = async (): Promise<string> => {
