@@ -177,7 +177,6 @@ export const OUTCOME_CODES = {
   endpoint_disabled: 'The endpoint was disabled before the webhook was delivered.',
   forbidden_address: 'The name of a webhook receiver leads to an address that is not public.',
   host_not_found: 'The name of a webhook receiver does not resolve.',
-  interrupted: 'The process that sent a webhook ended during the attempt; another attempt follows.',
   invalid_answer: 'The receiver of a webhook answered with something that is not HTTP.',
   processing_failed: 'Processing failed six times and was given up. The operator can retry a workflow.',
   timeout: 'The receiver of a webhook did not answer within 15 seconds.',
