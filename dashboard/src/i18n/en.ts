@@ -192,7 +192,6 @@ export const en = {
       'You are offline. What you see may be out of date; it is read again when the connection is back.',
     customer: 'Customer',
     purpose: 'Purpose',
-    purposesTitle: 'Purposes',
     notFoundTitle: 'There is nothing at this address',
     notFound: 'The link may be old or incomplete. Use the navigation to go on.',
     brokenTitle: 'This page stopped working',
@@ -282,10 +281,7 @@ export const en = {
     withdrawnTitle: (purpose: string): string => `${purpose} was withdrawn`,
     withdrawn: (moment: string): string =>
       `The consent ended at ${moment}. What this page showed of it was removed at once; the service erases what was collected.`,
-    withdrawnAnyTitle: 'Consent was withdrawn',
-    factTitle: 'Why this value?',
     evidence: 'Evidence',
-    evidenceLead: 'The claims that support the value, strongest first.',
     alternatives: 'Alternatives',
     neverChanges: 'The value is held to never change.',
     halfLife: (days: string): string =>
@@ -318,7 +314,6 @@ export const en = {
     decay: (percent: string): string => `${percent} likely still true today`,
     source: 'Source',
     observed: 'Observed',
-    collectedBy: 'Collected by',
     stated: 'Stated confidence',
     evidenceLink: 'Evidence',
     noClaimsTitle: 'No claims to show',
@@ -369,9 +364,7 @@ export const en = {
       `${name} is erased with all receipts, claims, facts, events and sessions. This cannot be undone.`,
     eraseConfirm: 'Erase for good',
     eraseDone: 'The customer was erased.',
-    profileTitle: 'Display profile',
     metadata: 'Metadata',
-    updatedLive: 'Updated just now',
   },
   sessions: {
     title: 'Connection sessions',
@@ -415,7 +408,6 @@ export const en = {
     nothingFoundTitle: 'No workflow fits these filters',
     error: 'What failed',
     duration: 'Took',
-    running: 'Running for',
   },
   webhooks: {
     title: 'Webhooks',
@@ -578,7 +570,6 @@ export const en = {
     took: 'Took',
     noRequestsTitle: 'No requests to show',
     noRequests: 'Requests appear here shortly after they were answered.',
-    notChosen: 'none chosen',
     everything: 'all',
     updated: 'The settings were changed. They hold at once.',
   },
