@@ -80,7 +80,7 @@ export class ConnectionSessionResolver {
     @Arg('id', () => ID) id: string,
     @Ctx() context: RequestContext,
   ): Promise<ConnectionSession> {
-    return runCommand(context, (tx, command) => cancelConnectionSession(tx, command, { id }), {
+    return runCommand(context, (tx, command) => cancelConnectionSession(tx, command, id), {
       customerOf: ({ customerId }) => customerId,
     });
   }

@@ -5,17 +5,13 @@ import { notFound } from '../errors.js';
 import { moveConnectionSession } from './moveConnectionSession.js';
 import { settleConnectionSession } from './settleConnectionSession.js';
 
-export interface CancelConnectionSessionInput {
-  id: string;
-}
-
 /** Ends a session for the partner. A session that has already ended is returned unchanged. */
 export async function cancelConnectionSession(
   tx: Transaction,
   context: { appId: string; clock: () => Date },
-  input: CancelConnectionSessionInput,
+  id: string,
 ): Promise<ConnectionSession> {
-  const session = await settleConnectionSession(tx, context.clock, context.appId, input.id);
+  const session = await settleConnectionSession(tx, context.clock, context.appId, id);
   if (session === undefined) throw notFound('connection session');
   const ended = isOpen(session.status)
     ? moveConnectionSession(tx, session, 'revoked', { revoked_by: 'partner' })

@@ -1,32 +1,17 @@
+import type { CreateConnectionSessionInput } from '../../schema/inputs/ConnectionSessionInput.js';
+import type { CreateConnectionSessionPayload } from '../../schema/types/ConnectionSession.js';
 import { connectionLinks } from '../../entities/ConnectionLinkEntity.js';
 import { connectionSessions } from '../../entities/ConnectionSessionEntity.js';
 import type { Row } from '../database/Row.js';
 import type { Transaction } from '../database/Transaction.js';
 import { enqueue } from '../database/workQueue.js';
-import type { ConnectionSession, StoredSession } from '../domain/connectionSession.js';
+import type { StoredSession } from '../domain/connectionSession.js';
 import { presentSession } from '../domain/connectionSession.js';
 import { newId } from '../domain/ids.js';
-import type { Purpose } from '../domain/purposes.js';
 import { hashSecretToken, newSecretToken } from '../domain/secretToken.js';
 import type { ErrorDetail } from '../errors.js';
 import { validationFailed } from '../errors.js';
 import { purposeProblems, unknownCustomer } from './inputProblems.js';
-
-export interface CreateConnectionSessionInput {
-  customerId: string;
-  requestedPurposes: readonly Purpose[];
-  redirectUri?: string | null;
-  /** Lifetime in seconds, 60 to 3600. */
-  expiresIn?: number | null;
-}
-
-export interface CreateConnectionSessionPayload {
-  session: ConnectionSession;
-  /** Single use; stored as a hash only. */
-  clientToken: string;
-  /** To be opened for the end user. */
-  connectionUrl: string;
-}
 
 const DEFAULT_LIFETIME_SECONDS = 1800;
 

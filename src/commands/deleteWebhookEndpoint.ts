@@ -2,7 +2,7 @@ import { webhookEndpoints } from '../../entities/WebhookEndpointEntity.js';
 import type { Transaction } from '../database/Transaction.js';
 import { signalWork } from '../database/workSignal.js';
 import { notFound } from '../errors.js';
-import type { WebhookCommandContext } from './registerWebhookEndpoint.js';
+import type { CommandContext } from './CommandContext.js';
 import { wakeEndpoints } from './writeDeliveries.js';
 
 /**
@@ -11,7 +11,7 @@ import { wakeEndpoints } from './writeDeliveries.js';
  */
 export async function deleteWebhookEndpoint(
   tx: Transaction,
-  { appId, now }: WebhookCommandContext,
+  { appId, now }: Pick<CommandContext, 'appId' | 'now'>,
   id: string,
 ): Promise<{ id: string }> {
   wakeEndpoints(tx, appId, [id], now);

@@ -1,21 +1,12 @@
 import type { Transaction } from '../database/Transaction.js';
 import { reopenDeliveries } from './reopenDeliveries.js';
 import { lockForSending } from './lockEndpoint.js';
-import type { WebhookCommandContext } from './registerWebhookEndpoint.js';
+import type { RecoverWebhooksInput } from '../../schema/inputs/WebhookInput.js';
+import type { RecoverWebhooksPayload } from '../../schema/types/Webhook.js';
+import type { CommandContext } from './CommandContext.js';
 
 /** Maximum deliveries that one call sends again. */
 const RECOVER_BATCH = 1000;
-
-export interface RecoverWebhooksInput {
-  /** Selects deliveries that were created at this time or later. */
-  since: string;
-}
-
-export interface WebhooksRecovered {
-  recovered: number;
-  /** Whether more failed deliveries remain; call again with another key. */
-  hasMore: boolean;
-}
 
 /**
  * Sends the deliveries that failed since a time again, oldest first. For use after an outage of the receiver,
@@ -23,10 +14,10 @@ export interface WebhooksRecovered {
  */
 export async function recoverWebhooks(
   tx: Transaction,
-  { appId, now }: WebhookCommandContext,
+  { appId, now }: Pick<CommandContext, 'appId' | 'now'>,
   id: string,
   { since }: RecoverWebhooksInput,
-): Promise<WebhooksRecovered> {
+): Promise<RecoverWebhooksPayload> {
   await lockForSending(tx, appId, id, now);
   const failed = await tx.query<{ delivery_id: string }>(FAILED_SINCE, [appId, id, since, RECOVER_BATCH + 1]);
   const ids = failed.slice(0, RECOVER_BATCH).map((row) => row.delivery_id);

@@ -2,8 +2,8 @@ import type { Transaction } from '../database/Transaction.js';
 import { notFound } from '../errors.js';
 import { reopenDeliveries } from './reopenDeliveries.js';
 import { lockAwake, requireActive } from './lockEndpoint.js';
-import type { WebhookCommandContext } from './registerWebhookEndpoint.js';
-import type { DeliveryAccepted } from './testWebhookEndpoint.js';
+import type { CommandContext } from './CommandContext.js';
+import type { WebhookDeliveryPayload } from '../../schema/types/Webhook.js';
 
 /**
  * Sends a delivery again under its own id, so that the receiver can recognize a repeat. An ended delivery
@@ -11,10 +11,10 @@ import type { DeliveryAccepted } from './testWebhookEndpoint.js';
  */
 export async function redeliverWebhook(
   tx: Transaction,
-  { appId, now }: WebhookCommandContext,
+  { appId, now }: Pick<CommandContext, 'appId' | 'now'>,
   id: string,
   deliveryId: string,
-): Promise<DeliveryAccepted> {
+): Promise<WebhookDeliveryPayload> {
   const endpoint = await lockAwake(tx, appId, id, now);
   const delivery = await tx.one(
     'SELECT 1 FROM webhook_deliveries WHERE app_id = $1 AND endpoint_id = $2 AND delivery_id = $3',

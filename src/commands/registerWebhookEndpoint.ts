@@ -6,41 +6,26 @@ import { newSigningSecret } from '../domain/webhooks/signingSecret.js';
 import { conflict, validationFailed } from '../errors.js';
 import { checkEndpointUrl } from './checkEndpointUrl.js';
 import { toEndpoint, webhookEndpoints } from '../../entities/WebhookEndpointEntity.js';
-import type { WebhookEndpoint } from '../../schema/types/Webhook.js';
+import type { RegisterWebhookEndpointInput } from '../../schema/inputs/WebhookInput.js';
+import type { WebhookEndpointSecretPayload } from '../../schema/types/Webhook.js';
+import type { CommandContext } from './CommandContext.js';
 
 /** Maximum endpoints of an app. Every change of the app is written once for each of them. */
 const MAX_ENDPOINTS = 500;
 
 /** Dependencies of the commands on endpoints, in addition to the transaction. */
-export interface WebhookCommandContext {
-  appId: string;
-  now: Date;
-}
-
 export interface WebhookTools {
   secrets: SecretBox;
   policy: ReceiverPolicy;
 }
 
-export interface RegisterWebhookEndpointInput {
-  /** Absent: the app's `webhook_default_url`. */
-  url?: string | null;
-  enabledEvents: string[];
-}
-
-/** An endpoint with its signing secret, which is shown only here. */
-export interface EndpointWithSecret {
-  endpoint: WebhookEndpoint;
-  signingSecret: string;
-}
-
 /** Registers a receiver. It receives changes that commit after the registration. */
 export async function registerWebhookEndpoint(
   tx: Transaction,
-  { appId, now }: WebhookCommandContext,
+  { appId, now }: Pick<CommandContext, 'appId' | 'now'>,
   input: RegisterWebhookEndpointInput,
   { secrets, policy }: WebhookTools,
-): Promise<EndpointWithSecret> {
+): Promise<WebhookEndpointSecretPayload> {
   const url = input.url ?? (await defaultUrl(tx, appId));
   checkEndpointUrl(url, policy);
   await refuseTooMany(tx, appId);

@@ -3,16 +3,18 @@ import { ROTATION_OVERLAP_SECONDS, newSigningSecret } from '../domain/webhooks/s
 import { ENDPOINT_COLUMNS, toEndpoint } from '../../entities/WebhookEndpointEntity.js';
 import type { EndpointViewRow } from '../../entities/WebhookEndpointEntity.js';
 import { notFound } from '../errors.js';
-import type { EndpointWithSecret, WebhookCommandContext, WebhookTools } from './registerWebhookEndpoint.js';
+import type { WebhookEndpointSecretPayload } from '../../schema/types/Webhook.js';
+import type { CommandContext } from './CommandContext.js';
+import type { WebhookTools } from './registerWebhookEndpoint.js';
 import { timeOfChangeSql } from './timeOfChange.js';
 
 /** Gives an endpoint a new signing secret. The previous one also signs for 24 h; older ones stop now. */
 export async function rotateWebhookSecret(
   tx: Transaction,
-  { appId, now }: WebhookCommandContext,
+  { appId, now }: Pick<CommandContext, 'appId' | 'now'>,
   id: string,
   { secrets }: Pick<WebhookTools, 'secrets'>,
-): Promise<EndpointWithSecret> {
+): Promise<WebhookEndpointSecretPayload> {
   const signingSecret = newSigningSecret();
   const overlapEnds = new Date(now.getTime() + ROTATION_OVERLAP_SECONDS * 1000);
   const row = await tx.one<EndpointViewRow>(

@@ -2,20 +2,15 @@ import type { Transaction } from '../database/Transaction.js';
 import { signalWork } from '../database/workSignal.js';
 import { newDelivery, writeDeliveries } from './writeDeliveries.js';
 import { lockForSending } from './lockEndpoint.js';
-import type { WebhookCommandContext } from './registerWebhookEndpoint.js';
-
-/** An accepted delivery and its workflow. */
-export interface DeliveryAccepted {
-  deliveryId: string;
-  workflowId: string;
-}
+import type { CommandContext } from './CommandContext.js';
+import type { WebhookDeliveryPayload } from '../../schema/types/Webhook.js';
 
 /** Sends `webhook.test` to one endpoint, whatever types it has enabled. */
 export async function testWebhookEndpoint(
   tx: Transaction,
-  { appId, now }: WebhookCommandContext,
+  { appId, now }: Pick<CommandContext, 'appId' | 'now'>,
   id: string,
-): Promise<DeliveryAccepted> {
+): Promise<WebhookDeliveryPayload> {
   await lockForSending(tx, appId, id, now);
   const message = {
     position: 0,

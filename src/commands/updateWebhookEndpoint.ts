@@ -4,20 +4,16 @@ import { checkEndpointUrl } from './checkEndpointUrl.js';
 import { toEndpoint, webhookEndpoints } from '../../entities/WebhookEndpointEntity.js';
 import { lockAwake, lockEndpoint } from './lockEndpoint.js';
 import { timeOfChange } from './timeOfChange.js';
+import type { UpdateWebhookEndpointInput } from '../../schema/inputs/WebhookInput.js';
 import type { WebhookEndpoint } from '../../schema/types/Webhook.js';
+import type { CommandContext } from './CommandContext.js';
 import { notFound } from '../errors.js';
-import type { WebhookCommandContext, WebhookTools } from './registerWebhookEndpoint.js';
-
-export interface UpdateWebhookEndpointInput {
-  url?: string | null;
-  enabledEvents?: string[] | null;
-  status?: 'active' | 'disabled' | null;
-}
+import type { WebhookTools } from './registerWebhookEndpoint.js';
 
 /** Changes an endpoint; absent members stay. Enabling a disabled endpoint resets its failures. */
 export async function updateWebhookEndpoint(
   tx: Transaction,
-  { appId, now }: WebhookCommandContext,
+  { appId, now }: Pick<CommandContext, 'appId' | 'now'>,
   id: string,
   input: UpdateWebhookEndpointInput,
   { policy }: Pick<WebhookTools, 'policy'>,

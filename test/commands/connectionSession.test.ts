@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { cancelConnectionSession } from '../../src/commands/cancelConnectionSession.js';
 import { createConnectionSession } from '../../src/commands/createConnectionSession.js';
-import type { CreateConnectionSessionInput } from '../../src/commands/createConnectionSession.js';
+import type { CreateConnectionSessionInput } from '../../schema/inputs/ConnectionSessionInput.js';
 import { createConsentReceipt } from '../support/createConsentReceipt.js';
 import { decideConnection } from '../../src/commands/decideConnection.js';
 import { readConnectionSession } from '../../src/commands/readConnectionSession.js';
@@ -96,7 +96,7 @@ describe('A connection session', () => {
     );
 
   const cancel = (id: string, appId = APP) =>
-    database.transaction(appId, (tx) => cancelConnectionSession(tx, { ...context, appId }, { id }));
+    database.transaction(appId, (tx) => cancelConnectionSession(tx, { ...context, appId }, id));
 
   const redeem = (sessionId: string, clientToken: string) =>
     database.transaction(null, (tx) => redeemConnectionToken(tx, clock, { sessionId, clientToken }));

@@ -2,7 +2,7 @@ import { announceAll } from '../../src/database/outbox.js';
 import { Database } from '../../src/database/Database.js';
 import type { Row } from '../../src/database/Row.js';
 import { registerWebhookEndpoint } from '../../src/commands/registerWebhookEndpoint.js';
-import type { EndpointWithSecret } from '../../src/commands/registerWebhookEndpoint.js';
+import type { WebhookEndpointSecretPayload } from '../../schema/types/Webhook.js';
 import { newId } from '../../src/domain/ids.js';
 import { SecretBox } from '../../src/domain/SecretBox.js';
 import type { WebhookMessage } from '../../src/domain/webhooks/WebhookMessage.js';
@@ -73,7 +73,11 @@ export class WebhookHarness {
     );
   }
 
-  async register(url: string, enabledEvents = ['*'], appId = this.appId): Promise<EndpointWithSecret> {
+  async register(
+    url: string,
+    enabledEvents = ['*'],
+    appId = this.appId,
+  ): Promise<WebhookEndpointSecretPayload> {
     const tools = { secrets: this.secrets, policy: LOCAL_NETWORK.policy };
     return this.database.transaction(appId, (tx) =>
       registerWebhookEndpoint(tx, { appId, now: this.now }, { url, enabledEvents }, tools),

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { updateWebhookEndpoint } from '../../../src/commands/updateWebhookEndpoint.js';
-import type { UpdateWebhookEndpointInput } from '../../../src/commands/updateWebhookEndpoint.js';
+import type { UpdateWebhookEndpointInput } from '../../../schema/inputs/WebhookInput.js';
 import { claimDeliveries } from '../../../src/jobs/webhooks/claimDeliveries.js';
 import type { ClaimedDelivery } from '../../../src/jobs/webhooks/claimDeliveries.js';
 import { sendThroughGate } from '../../../src/jobs/webhooks/sendThroughGate.js';
