@@ -10,7 +10,10 @@ const HEADERS: Readonly<Record<string, [string, string]>> = {
     '`v1,` and base64 HMAC-SHA256 over `id.timestamp.body`; two after a rotation, separated by a space.',
     'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
   ],
-  'webhook-sequence': ['The number of the message at this endpoint, in the order of the changes.', '42'],
+  'webhook-sequence': [
+    'The number of the message at this endpoint, in the order of the changes; recovered ones have later numbers.',
+    '42',
+  ],
 };
 
 /**

@@ -44,7 +44,7 @@ const HOLD = `
   SELECT delivery_id, status, workflow_id FROM webhook_deliveries
    WHERE app_id = $1 AND delivery_id = ANY ($2) AND endpoint_id = $3 ORDER BY delivery_id FOR UPDATE`;
 
-// A leased delivery is being attempted now and keeps its lease. Each part reads the parameters separately:
+// A leased delivery is being attempted now and keeps its lease; one that is due keeps its turn. Each part reads the parameters separately:
 // Citus would send shared rows to every node, including a lost one.
 const GIVEN = `unnest($2::text[], $3::text[], $4::boolean[]) AS given (delivery_id, workflow_id, ended)`;
 
@@ -57,7 +57,7 @@ const REOPEN = `
   )
   UPDATE webhook_deliveries d SET status = 'pending', error_code = NULL, workflow_id = given.workflow_id,
     updated_at = $5,
-         next_attempt_at = CASE WHEN d.lease IS NULL THEN $5 ELSE d.next_attempt_at END,
+         next_attempt_at = CASE WHEN d.lease IS NULL THEN least($5, d.next_attempt_at) ELSE d.next_attempt_at END,
          earlier_attempts = CASE WHEN given.ended THEN d.attempts ELSE d.earlier_attempts END
     FROM ${GIVEN} WHERE d.app_id = $1 AND d.delivery_id = given.delivery_id
   RETURNING d.delivery_id, d.workflow_id`;

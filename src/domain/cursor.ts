@@ -8,9 +8,16 @@ export interface CursorScope {
   filter?: string;
 }
 
+/**
+ * Marks a text, which follows as it is: JSON would write a control character as six, and the cursor of a long
+ * external id would be longer than a parameter may be. JSON begins otherwise, as in cursors of older versions.
+ */
+const TEXT = 't';
+
 /** The opaque cursor after an item at `position` of a list. */
 export function writeCursor(secrets: SecretBox, scope: CursorScope, position: string | number): string {
-  const body = Buffer.from(JSON.stringify(position)).toString('base64url');
+  const written = typeof position === 'string' ? `${TEXT}${position}` : JSON.stringify(position);
+  const body = Buffer.from(written).toString('base64url');
   return `${body}.${secrets.mac('cursor', boundText(scope, body)).slice(0, 22)}`;
 }
 
@@ -19,7 +26,8 @@ export function readCursor(secrets: SecretBox, scope: CursorScope, cursor: strin
   const [body = '', mac = '', ...rest] = cursor.split('.');
   const known = secrets.macs('cursor', boundText(scope, body)).map((full) => full.slice(0, 22));
   if (rest.length > 0 || !known.includes(mac)) throw invalidCursor();
-  return JSON.parse(Buffer.from(body, 'base64url').toString('utf8')) as string | number;
+  const written = Buffer.from(body, 'base64url').toString('utf8');
+  return written.startsWith(TEXT) ? written.slice(TEXT.length) : (JSON.parse(written) as string | number);
 }
 
 function boundText({ appId, list, filter = '' }: CursorScope, body: string): string {

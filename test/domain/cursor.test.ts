@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { readCursor, writeCursor } from '../../src/domain/cursor.js';
+import { unfitText } from '../../src/domain/jsonValue.js';
 import { SecretBox } from '../../src/domain/SecretBox.js';
 import { ServiceError } from '../../src/errors.js';
 import { TEST_SECRETS_KEY } from '../support/database.js';
@@ -25,6 +26,22 @@ describe('cursor', () => {
         expect(readCursor(secrets, of, writeCursor(secrets, of, at))).to.equal(at);
       }),
     );
+  });
+
+  it('is shorter than a parameter may be for each external id', () => {
+    const text = fc.string({ unit: 'binary', maxLength: 255 }).map((id) => id.toWellFormed().slice(0, 255));
+    fc.assert(
+      fc.property(fc.oneof(text, fc.constant('\u0001'.repeat(255)), fc.constant('é'.repeat(255))), (at) => {
+        expect(unfitText(writeCursor(secrets, { appId: 'a', list: 'l' }, at))).to.equal(undefined);
+      }),
+    );
+  });
+
+  it('of an older version is read', () => {
+    const scopeOf = { appId: 'a', list: 'l' };
+    const body = Buffer.from(JSON.stringify('member-1')).toString('base64url');
+    const mac = secrets.mac('cursor', JSON.stringify(['a', 'l', '', body])).slice(0, 22);
+    expect(readCursor(secrets, scopeOf, `${body}.${mac}`)).to.equal('member-1');
   });
 
   it('is refused by other apps, lists and filters', () => {

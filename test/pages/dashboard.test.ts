@@ -519,6 +519,15 @@ describeInBrowser('the dashboard, in a browser', () => {
     expect(await page.getByText('You are offline.').count()).to.equal(0);
   });
 
+  it('shows a page that was opened while the service was away once it is back', async () => {
+    const page = await arrive('/customers');
+    await page.context().setOffline(true);
+    await page.getByRole('link', { name: 'Catalog' }).click();
+    await page.waitForRequest('**/dashboard');
+    await page.context().setOffline(false);
+    await page.getByRole('heading', { level: 1, name: 'Catalog' }).waitFor();
+  });
+
   it('can be used with the keyboard alone', async () => {
     const page = await arrive(customerPath());
     await page.keyboard.press('Tab');

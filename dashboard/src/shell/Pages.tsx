@@ -8,19 +8,43 @@ import { EmptyState } from '../ui/EmptyState.tsx';
 import { PageHeader } from '../ui/PageHeader.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 
-/** Each page is loaded when it is first opened. */
+const PAUSE_MS = 2000;
+
+/** A page whose code is loaded when it is first opened, and waited for while the service is away. */
+function opened(load: () => Promise<{ default: ComponentType }>): ComponentType {
+  return lazy(async () => {
+    for (;;) {
+      try {
+        return await load();
+      } catch {
+        // One that answers may have been upgraded: the code of before is gone.
+        if (await answers()) return load();
+        await new Promise((wake) => setTimeout(wake, PAUSE_MS));
+      }
+    }
+  });
+}
+
+/** A proxy answers 502 or 503 for a service that is away. */
+function answers(): Promise<boolean> {
+  return fetch('/dashboard', { method: 'HEAD', redirect: 'manual', cache: 'no-store' }).then(
+    ({ status }) => status < 500,
+    () => false,
+  );
+}
+
 const ROUTES: readonly [path: string, page: ComponentType][] = [
-  ['/', lazy(() => import('../pages/overview/OverviewPage.tsx'))],
-  ['/customers', lazy(() => import('../pages/customers/CustomersPage.tsx'))],
-  ['/customers/:id/:part?', lazy(() => import('../pages/customer/CustomerPage.tsx'))],
-  ['/sessions', lazy(() => import('../pages/sessions/SessionsPage.tsx'))],
-  ['/sessions/:id', lazy(() => import('../pages/sessions/SessionPage.tsx'))],
-  ['/workflows', lazy(() => import('../pages/workflows/WorkflowsPage.tsx'))],
-  ['/workflows/:id', lazy(() => import('../pages/workflows/WorkflowPage.tsx'))],
-  ['/webhooks', lazy(() => import('../pages/webhooks/WebhooksPage.tsx'))],
-  ['/webhooks/:id', lazy(() => import('../pages/webhooks/EndpointPage.tsx'))],
-  ['/catalog/:part?', lazy(() => import('../pages/catalog/CatalogPage.tsx'))],
-  ['/app/:part?', lazy(() => import('../pages/app/AppPage.tsx'))],
+  ['/', opened(() => import('../pages/overview/OverviewPage.tsx'))],
+  ['/customers', opened(() => import('../pages/customers/CustomersPage.tsx'))],
+  ['/customers/:id/:part?', opened(() => import('../pages/customer/CustomerPage.tsx'))],
+  ['/sessions', opened(() => import('../pages/sessions/SessionsPage.tsx'))],
+  ['/sessions/:id', opened(() => import('../pages/sessions/SessionPage.tsx'))],
+  ['/workflows', opened(() => import('../pages/workflows/WorkflowsPage.tsx'))],
+  ['/workflows/:id', opened(() => import('../pages/workflows/WorkflowPage.tsx'))],
+  ['/webhooks', opened(() => import('../pages/webhooks/WebhooksPage.tsx'))],
+  ['/webhooks/:id', opened(() => import('../pages/webhooks/EndpointPage.tsx'))],
+  ['/catalog/:part?', opened(() => import('../pages/catalog/CatalogPage.tsx'))],
+  ['/app/:part?', opened(() => import('../pages/app/AppPage.tsx'))],
 ];
 
 export function Pages() {

@@ -248,6 +248,20 @@ describe('WebhookWorker', () => {
     });
   });
 
+  it('leaves a delivery that is due its turn when it is asked for again', async () => {
+    const { endpoint } = await harness.register(receiver.url());
+    receiver.answer = status(500);
+    await harness.announceEntry();
+    await harness.work();
+    harness.advance(60);
+    const turns = 'SELECT delivery_id, next_attempt_at FROM webhook_deliveries WHERE app_id = $1';
+    const before = await harness.rows(turns);
+    await harness.database.transaction(harness.appId, (tx) =>
+      redeliverWebhook(tx, context(), endpoint.id, String(before[0]?.['delivery_id'])),
+    );
+    expect(await harness.rows(turns)).to.deep.equal(before);
+  });
+
   it('sends a test to one endpoint whatever types it has enabled', async () => {
     const { endpoint } = await harness.register(receiver.url('/this'), ['consent.granted']);
     await harness.register(receiver.url('/other'));
