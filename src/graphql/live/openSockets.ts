@@ -6,6 +6,7 @@ import { useServer } from 'graphql-ws/use/ws';
 import type { Extra } from 'graphql-ws/use/ws';
 import type { Context, SubscribePayload } from 'graphql-ws';
 import { WebSocketServer } from 'ws';
+import type { WebSocket } from 'ws';
 import { identifyCaller, credentialsOf } from '../../access/identifyCaller.js';
 import type { BearerVerifier } from '../../access/identifyCaller.js';
 import type { Caller } from '../../access/Caller.js';
@@ -28,6 +29,9 @@ import { reparse } from './reparse.js';
 
 /** Maximum bytes of a client before its connection is acknowledged. */
 const MAX_EARLY_BYTES = 100 * 1024;
+
+/** Maximum bytes that a client may leave unread while it sends more: most messages have an answer. */
+const MAX_UNREAD_BYTES = 1024 * 1024;
 
 /** Maximum concurrent operations of one socket. */
 const MAX_PER_SOCKET = 100;
@@ -86,7 +90,10 @@ export function openSockets(
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const open = (): void => {
       letIn.set(request, boundEarlyBytes(socket, head.length));
-      sockets.handleUpgrade(request, socket, head, (opened) => sockets.emit('connection', opened, request));
+      sockets.handleUpgrade(request, socket, head, (opened) => {
+        boundUnreadBytes(opened);
+        sockets.emit('connection', opened, request);
+      });
     };
     const isSocket = request.headers.upgrade?.toLowerCase() === 'websocket';
     if (isSocket && GRAPHQL_PATH.test(request.url ?? '')) return open();
@@ -117,6 +124,13 @@ function boundEarlyBytes(socket: Duplex, alreadyRead: number): () => void {
   };
   socket.on('data', count);
   return () => socket.off('data', count);
+}
+
+/** Ends a socket whose client goes on sending and does not read, as the answers are kept until it does. */
+function boundUnreadBytes(opened: WebSocket): void {
+  opened.on('message', () => {
+    if (opened.bufferedAmount > MAX_UNREAD_BYTES) opened.terminate();
+  });
 }
 
 async function openBySession(
