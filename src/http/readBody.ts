@@ -39,9 +39,9 @@ export async function readBody(
   return collect(request, request.pipe(decompressor()), limit);
 }
 
-function collect(request: IncomingMessage, source: Readable, limit: number): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
+async function collect(request: IncomingMessage, source: Readable, limit: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  await new Promise<void>((resolve, reject) => {
     let size = 0;
     const fail = (error: ServiceError): void => {
       // The rest of the body is read and dropped, so that the client can read the answer.
@@ -57,15 +57,17 @@ function collect(request: IncomingMessage, source: Readable, limit: number): Pro
       if (size <= limit) chunks.push(chunk);
       else if (size - chunk.length <= limit) fail(bodyTooLarge(limit));
     });
-    source.once('end', () =>
-      resolve(chunks.length === 1 ? (chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(chunks)),
-    );
+    source.once('end', resolve);
     const unreadable = (): void => fail(new ServiceError('invalid_request', 'The body could not be read.'));
     source.on('error', unreadable);
     const close = (): void => (request.readableEnded ? undefined : unreadable());
     if (request.destroyed) close();
     else request.once('close', close);
   });
+  const body = chunks.length === 1 ? (chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(chunks);
+  // The listeners stay as long as the request, which is that of an event stream for hours.
+  chunks.length = 0;
+  return body;
 }
 
 export function bodyTooLarge(limit: number): ServiceError {

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { readBody } from '../../src/http/readBody.js';
+import { collectGarbage } from '../support/collectGarbage.js';
 import { listen } from '../support/listen.js';
 import { freshKey, readAnswer } from '../support/TestPartner.js';
 import type { Answer, TestPartner } from '../support/TestPartner.js';
@@ -201,6 +202,31 @@ describe('Bodies of requests', () => {
       expect(await answer, path).to.match(/^HTTP\/1\.1 400 .*The Content-Type header must be given once\./s);
       socket.destroy();
     }
+  });
+
+  it('are let go while the answer is still open', async () => {
+    const kept: WeakRef<Buffer>[] = [];
+    let settle = (): void => undefined;
+    const open: unknown[] = [];
+    const read = new Promise<void>((resolve) => (settle = resolve));
+    const { origin, close } = await listen((request, response) => {
+      open.push(request, response);
+      request.on('data', (chunk: Buffer) => kept.push(new WeakRef(chunk)));
+      void readBody(request, { limit: 1024 * 1024 }).then((body) => {
+        kept.push(new WeakRef(body));
+        settle();
+      });
+    });
+    const socket = connect(Number(new URL(origin).port), '127.0.0.1');
+    socket.write(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 600000\r\n\r\n${'x'.repeat(600_000)}`);
+    await read;
+    await collectGarbage();
+    await collectGarbage();
+    expect(kept.length).to.be.above(2);
+    expect(kept.filter((one) => one.deref() !== undefined)).to.have.length.below(2);
+    expect(open).to.have.length(2);
+    socket.destroy();
+    await close();
   });
 
   it('are not waited for once the client is gone', async () => {

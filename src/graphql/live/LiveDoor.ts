@@ -5,10 +5,11 @@ import type {
   FragmentDefinitionNode,
   GraphQLSchema,
   SelectionSetNode,
+  VariableDefinitionNode,
 } from 'graphql';
 import { accessOf } from '../../access/FieldAccess.js';
 import { Database } from '../../database/Database.js';
-import { unfitText } from '../../domain/jsonValue.js';
+import { oversize, unfitText } from '../../domain/jsonValue.js';
 import { ServiceError } from '../../errors.js';
 import type { LiveChanges } from '../../live/LiveChanges.js';
 import type { Topic, TopicOfField } from '../../live/topic.js';
@@ -73,7 +74,7 @@ export class LiveDoor {
   }
 
   /**
-   * Opens a subscription.
+   * Opens a subscription. Of the request's variables only the declared ones are left.
    *
    * @throws InvalidOperation when the operation cannot run
    * @throws ServiceError when the caller has no token, or too many subscriptions
@@ -128,9 +129,14 @@ export class LiveDoor {
     const document = documents.find(request.source);
     const { operationName } = request;
     const known = document.requireOperation(operationName);
-    known.check(request.variables);
     const { definition } = known;
-    const variables = getVariableValues(schema, definition.variableDefinitions ?? [], request.variables);
+    const { variableDefinitions = [] } = definition;
+    // What is kept while the subscription is open is bounded.
+    request.variables = declared(variableDefinitions, request.variables);
+    known.check(request.variables);
+    const problem = oversize(request.variables);
+    if (problem !== undefined) throw InvalidOperation.because(`The variables of a subscription ${problem}.`);
+    const variables = getVariableValues(schema, variableDefinitions, request.variables);
     const field = rootField(definition.selectionSet, document.document.definitions.filter(isFragment));
     const type = field && schema.getSubscriptionType()?.getFields()[field.name.value];
     const access = type && accessOf(schema, type);
@@ -151,6 +157,17 @@ export class LiveDoor {
     };
     return { operation, topicOf: (appId) => ({ kind, appId, id }) };
   }
+}
+
+/** The variables that the operation declares. */
+function declared(
+  definitions: readonly VariableDefinitionNode[],
+  variables: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const names = definitions.map(({ variable }) => variable.name.value);
+  return Object.fromEntries(
+    names.filter((name) => Object.hasOwn(variables, name)).map((name) => [name, variables[name]]),
+  );
 }
 
 function isFragment(definition: { kind: Kind }): definition is FragmentDefinitionNode {

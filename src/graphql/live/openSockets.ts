@@ -2,9 +2,8 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { GraphQLError } from 'graphql';
 import type { ExecutionArgs, ExecutionResult } from 'graphql';
-import { useServer } from 'graphql-ws/use/ws';
-import type { Extra } from 'graphql-ws/use/ws';
-import type { Context, SubscribePayload } from 'graphql-ws';
+import { handleProtocols, makeServer } from 'graphql-ws';
+import type { Context } from 'graphql-ws';
 import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
 import { identifyCaller, credentialsOf } from '../../access/identifyCaller.js';
@@ -26,6 +25,8 @@ import { identifyListener } from './identifyListener.js';
 import type { LiveDoor } from './LiveDoor.js';
 import type { LiveMessage, LiveStream } from './LiveStream.js';
 import { reparse } from './reparse.js';
+import { serveSocket } from './serveSocket.js';
+import type { SocketExtra as Served } from './serveSocket.js';
 
 /** Maximum bytes of a client before its connection is acknowledged. */
 const MAX_EARLY_BYTES = 100 * 1024;
@@ -45,7 +46,10 @@ export interface SocketParts {
   door: LiveDoor;
 }
 
-type SocketExtra = Extra & Record<PropertyKey, unknown> & { requestId?: string; streams?: Set<LiveStream> };
+interface SocketExtra extends Served {
+  requestId?: string;
+  streams?: Set<LiveStream>;
+}
 type SocketContext = Context<Record<string, unknown>, SocketExtra>;
 
 /**
@@ -63,36 +67,36 @@ export function openSockets(
     noServer: true,
     maxPayload: MAX_BODY_BYTES,
     perMessageDeflate: false,
+    handleProtocols,
   });
   /** Functions that remove the bound of early bytes. */
   const letIn = new WeakMap<IncomingMessage, () => void>();
-  const serving = useServer<Record<string, unknown>, SocketExtra>(
-    {
-      connectionInitWaitTimeout: 5000,
-      onConnect: async (context) => {
-        const isKnown = (await identify(parts, context)).kind === 'app';
-        if (isKnown) letIn.get(context.extra.request)?.();
-        return isKnown;
-      },
-      onSubscribe: (context, _id, payload) => prepare(parts, context, payload),
-      subscribe: ({ contextValue }) => contextValue as AsyncGenerator<ExecutionResult>,
-      execute: refuseOthers,
-      // The stream consists of messages that contain the results.
-      onNext: (_context, _id, _payload, _args, message) => (message as unknown as LiveMessage).result,
-      onError: (context, _id, _payload, errors) =>
-        shownErrors(errors as GraphQLError[], {
-          requestId: requestIdOf(context),
-          baseUrl: parts.services.config.baseUrl,
-        }),
+  const protocol = makeServer<Record<string, unknown>, SocketExtra>({
+    connectionInitWaitTimeout: 5000,
+    onConnect: async (context) => {
+      const isKnown = (await identify(parts, context)).kind === 'app';
+      if (isKnown) letIn.get(context.extra.request)?.();
+      return isKnown;
     },
-    sockets,
-  );
+    onSubscribe: (context) => prepare(parts, context),
+    subscribe: ({ contextValue }) => contextValue as AsyncGenerator<ExecutionResult>,
+    execute: refuseOthers,
+    // The stream consists of messages that contain the results.
+    onNext: (_context, _id, _payload, _args, message) => (message as unknown as LiveMessage).result,
+    onError: (context, _id, _payload, errors) =>
+      shownErrors(errors as GraphQLError[], {
+        requestId: requestIdOf(context),
+        baseUrl: parts.services.config.baseUrl,
+      }),
+  });
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const open = (): void => {
       letIn.set(request, boundEarlyBytes(socket, head.length));
       sockets.handleUpgrade(request, socket, head, (opened) => {
         boundUnreadBytes(opened);
-        sockets.emit('connection', opened, request);
+        serveSocket(protocol, { socket: opened, request }, (error) =>
+          parts.services.log.warn({ err: error }, 'a message of a socket could not be handled'),
+        );
       });
     };
     const isSocket = request.headers.upgrade?.toLowerCase() === 'websocket';
@@ -106,7 +110,7 @@ export function openSockets(
     const timer = setTimeout(() => {
       for (const client of sockets.clients) client.terminate();
     }, CLOSE_MS);
-    await serving.dispose();
+    await new Promise((resolve) => sockets.close(resolve));
     clearTimeout(timer);
   };
 }
@@ -177,10 +181,11 @@ async function identify(
 async function prepare(
   parts: SocketParts,
   context: SocketContext,
-  payload: SubscribePayload,
 ): Promise<ExecutionArgs | readonly GraphQLError[]> {
   try {
-    const request = readOperation(payload);
+    const { asked } = context.extra;
+    context.extra.asked = undefined;
+    const request = readOperation(asked?.payload);
     if (Object.keys(context.subscriptions).length > MAX_PER_SOCKET)
       throw new ServiceError('rate_limited', `A socket has at most ${MAX_PER_SOCKET} operations at a time.`);
     await new Charge(parts.services.rateLimiter, await identify(parts, context)).begin('read');
