@@ -44,8 +44,8 @@ const HOLD = `
   SELECT delivery_id, status, workflow_id FROM webhook_deliveries
    WHERE app_id = $1 AND delivery_id = ANY ($2) AND endpoint_id = $3 ORDER BY delivery_id FOR UPDATE`;
 
-// A leased delivery is being attempted now and keeps its lease; one that is due keeps its turn. Each part reads the parameters separately:
-// Citus would send shared rows to every node, including a lost one.
+// A leased delivery is being attempted now and keeps its lease; one that is due keeps its turn. Each part
+// reads the parameters separately: Citus would send shared rows to every node, including a lost one.
 const GIVEN = `unnest($2::text[], $3::text[], $4::boolean[]) AS given (delivery_id, workflow_id, ended)`;
 
 const REOPEN = `

@@ -10,7 +10,7 @@ export interface CursorScope {
 
 /**
  * Marks a text, which follows as it is: JSON would write a control character as six, and the cursor of a long
- * external id would be longer than a parameter may be. JSON begins otherwise, as in cursors of older versions.
+ * external id would be longer than a parameter may be. JSON, as in older cursors, begins otherwise.
  */
 const TEXT = 't';
 
