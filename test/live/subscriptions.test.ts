@@ -416,6 +416,30 @@ describe('Subscriptions', () => {
     await client.dispose();
   });
 
+  it('refuse operations over WebSocket that are larger than those over HTTP, and long ids', async () => {
+    const { customer } = await consenting();
+    const socket = new WebSocket(`${service.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
+    const answerTo = async (message: Json): Promise<Json> => {
+      socket.send(JSON.stringify(message));
+      return JSON.parse(String(await new Promise((resolve) => socket.once('message', resolve))));
+    };
+    await new Promise((resolve) => socket.once('open', resolve));
+    await answerTo({ type: 'connection_init', payload: app.credentials });
+    for (const [id, junk, told] of [
+      ['large', 1024 * 1024, 'PAYLOAD_TOO_LARGE'],
+      ['larger', 4_000_000, 'PAYLOAD_TOO_LARGE'],
+      ['i'.repeat(1024 * 1024), 0, 'PAYLOAD_TOO_LARGE'],
+      ['i'.repeat(129), 0, 'INVALID_REQUEST'],
+      ['i'.repeat(128), 1_000_000, 'next'],
+    ] as const) {
+      const payload = { query: CONSENT, variables: { id: customer, junk: 'x'.repeat(junk) } };
+      const answer = await answerTo({ type: 'subscribe', id, payload });
+      expect(answer.id === id, 'the id').to.equal(true);
+      expect(answer.type === 'error' ? answer.payload[0].extensions.code : answer.type).to.equal(told);
+    }
+    socket.close();
+  });
+
   it('add one close listener per socket for any number of operations', async () => {
     const { customer } = await consenting();
     const warnings: string[] = [];

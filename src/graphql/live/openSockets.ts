@@ -11,6 +11,7 @@ import type { BearerVerifier } from '../../access/identifyCaller.js';
 import type { Caller } from '../../access/Caller.js';
 import { Charge } from '../../access/Charge.js';
 import { describeError } from '../../access/describeError.js';
+import { bodyTooLarge } from '../../http/readBody.js';
 import { requestIdFrom } from '../../http/requestNotes.js';
 import { ServiceError } from '../../errors.js';
 import { enterBySession } from '../../http/SessionDoor.js';
@@ -18,7 +19,7 @@ import type { SessionDoor } from '../../http/SessionDoor.js';
 import type { RequestServices } from '../../Services.js';
 import { GRAPHQL_PATH } from '../graphqlDoor.js';
 import { InvalidOperation } from '../InvalidOperation.js';
-import { MAX_BODY_BYTES } from '../limits.js';
+import { MAX_BODY_BYTES, MAX_PLAIN_BODY_BYTES } from '../limits.js';
 import { readOperation } from '../readOperation.js';
 import { shownErrors } from '../shownErrors.js';
 import { identifyListener } from './identifyListener.js';
@@ -36,6 +37,9 @@ const MAX_UNREAD_BYTES = 1024 * 1024;
 
 /** Maximum concurrent operations of one socket. */
 const MAX_PER_SOCKET = 100;
+
+/** Maximum characters of an operation's id, which each of its events repeats. */
+const MAX_ID = 128;
 
 /** How long a client may take to answer that its socket closes, in milliseconds. */
 const CLOSE_MS = 1000;
@@ -78,7 +82,7 @@ export function openSockets(
       if (isKnown) letIn.get(context.extra.request)?.();
       return isKnown;
     },
-    onSubscribe: (context) => prepare(parts, context),
+    onSubscribe: (context, id) => prepare(parts, context, id),
     subscribe: ({ contextValue }) => contextValue as AsyncGenerator<ExecutionResult>,
     execute: refuseOthers,
     // The stream consists of messages that contain the results.
@@ -183,10 +187,14 @@ async function identify(
 async function prepare(
   parts: SocketParts,
   context: SocketContext,
+  id: string,
 ): Promise<ExecutionArgs | readonly GraphQLError[]> {
   try {
     const { asked } = context.extra;
     context.extra.asked = undefined;
+    if (asked !== undefined && asked.bytes > MAX_PLAIN_BODY_BYTES) throw bodyTooLarge(MAX_PLAIN_BODY_BYTES);
+    if (id.length > MAX_ID)
+      throw new ServiceError('invalid_request', `The id of an operation has at most ${MAX_ID} characters.`);
     const request = readOperation(asked?.payload);
     if (Object.keys(context.subscriptions).length > MAX_PER_SOCKET)
       throw new ServiceError('rate_limited', `A socket has at most ${MAX_PER_SOCKET} operations at a time.`);
