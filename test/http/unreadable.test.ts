@@ -145,4 +145,18 @@ describe('Requests that reach no handler', () => {
     expect(await get('/v1/customers')).to.match(/^HTTP\/1\.1 200 .*\{"data":\[/s);
     expect(await get('/v1/nowhere')).to.match(/^HTTP\/1\.1 404 .*\{"error":\{"code":"not_found",/s);
   });
+
+  it('answer requests of one connection in their order when one of them offers an upgrade', async () => {
+    const get = (headers: string): string =>
+      `GET /v1/customers HTTP/1.1\r\nHost: x\r\n${authorization()}${headers}\r\n`;
+    const last = get('Connection: close\r\n');
+    const h2c = 'Connection: Upgrade\r\nUpgrade: h2c\r\n';
+    const answers = async (text: string, enough?: RegExp): Promise<unknown> =>
+      (await exchange(text, '', enough)).match(/HTTP\/1\.1 \d+/g);
+    const three = /(HTTP.*){3}\}$/s;
+    expect(await answers(get('') + get(h2c) + last, three)).to.deep.equal(Array(3).fill('HTTP/1.1 200'));
+    expect(await answers(get('') + get('') + get(h2c), three)).to.deep.equal(Array(3).fill('HTTP/1.1 200'));
+    const socket = `GET /graphql HTTP/1.1\r\nHost: x\r\n${UPGRADE}\r\n`;
+    expect(await answers(get('') + socket, /(HTTP.*){2}/s)).to.deep.equal(['HTTP/1.1 200', 'HTTP/1.1 101']);
+  });
 });

@@ -22,6 +22,7 @@ import { InvalidOperation } from '../InvalidOperation.js';
 import { MAX_BODY_BYTES, MAX_PLAIN_BODY_BYTES } from '../limits.js';
 import { readOperation } from '../readOperation.js';
 import { shownErrors } from '../shownErrors.js';
+import { afterAnswers } from './afterAnswers.js';
 import { identifyListener } from './identifyListener.js';
 import type { LiveDoor } from './LiveDoor.js';
 import type { LiveMessage, LiveStream } from './LiveStream.js';
@@ -93,7 +94,7 @@ export function openSockets(
         baseUrl: parts.services.config.baseUrl,
       }),
   });
-  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+  const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     const open = (): void => {
       letIn.set(request, boundEarlyBytes(socket, head.length));
       sockets.handleUpgrade(request, socket, head, (opened) => {
@@ -108,7 +109,10 @@ export function openSockets(
     const door = isSocket && sessionDoors.find(({ path }) => path.test(request.url ?? ''));
     if (!door) return reparse(server, request, socket, head);
     void openBySession(parts, door, request, socket, open);
-  });
+  };
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) =>
+    afterAnswers(socket, () => upgrade(request, socket, head)),
+  );
   return async () => {
     for (const client of sockets.clients) client.close(1001, 'Going away');
     const timer = setTimeout(() => {
