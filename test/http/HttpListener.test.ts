@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,9 +16,10 @@ describe('A client that does not read its answer', () => {
   let ended: Promise<unknown>;
 
   beforeEach(async () => {
-    const server = createServer((_request, response) => {
-      ended = once(response, 'close');
-      response.end(Buffer.alloc(ANSWER_BYTES));
+    const server = createServer();
+    ended = once(server, 'request').then(([, response]: ServerResponse[]) => {
+      response?.end(Buffer.alloc(ANSWER_BYTES));
+      return response && once(response, 'close');
     });
     listener = await HttpListener.open(server, '127.0.0.1', 0, SILENCE_MS);
   });
@@ -34,7 +36,6 @@ describe('A client that does not read its answer', () => {
 
   it('is cut off', async () => {
     const socket = await ask();
-    while (ended === undefined) await sleep(10);
     await ended;
     let received = 0;
     socket.on('data', (chunk) => (received += chunk.length)).resume();

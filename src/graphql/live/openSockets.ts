@@ -140,11 +140,9 @@ function boundEarlyBytes(socket: Duplex, alreadyRead: number): () => void {
 
 /** Ends a socket whose client goes on sending and does not read, as the answers are kept until it does. */
 function boundUnreadBytes(opened: WebSocket): void {
-  const check = (): void => {
+  opened.on('message', () => {
     if (opened.bufferedAmount > MAX_UNREAD_BYTES) opened.terminate();
-  };
-  opened.on('message', check);
-  opened.on('ping', check);
+  });
 }
 
 async function openBySession(
