@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 
 /** Maximum wait for requests in flight when stopping, in milliseconds. */
 const GRACE_MS = 10_000;
@@ -31,6 +31,10 @@ export class HttpListener {
   ): Promise<HttpListener> {
     server.keepAliveTimeout = KEEP_ALIVE_MS;
     server.timeout = silenceMs;
+    server.on('timeout', (socket: Socket) => {
+      // Another length is that of an idle connection. Without a byte to read the answer is still being made.
+      if (socket.timeout !== silenceMs || socket.writableLength > 0) socket.destroy();
+    });
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       server.listen(port, host, resolve);

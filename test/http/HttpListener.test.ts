@@ -14,10 +14,12 @@ describe('A client that does not read its answer', () => {
   let listener: HttpListener;
   /** Whether the server's side of the answer ended, by the answer or by the connection. */
   let ended: Promise<unknown>;
+  let afterMs = 0;
 
   beforeEach(async () => {
     const server = createServer();
-    ended = once(server, 'request').then(([, response]: ServerResponse[]) => {
+    ended = once(server, 'request').then(async ([, response]: ServerResponse[]) => {
+      await sleep(afterMs);
       response?.end(Buffer.alloc(ANSWER_BYTES));
       return response && once(response, 'close');
     });
@@ -56,5 +58,26 @@ describe('A client that does not read its answer', () => {
     }
     await closed;
     expect(received).to.be.above(ANSWER_BYTES);
+  });
+
+  it('gets an answer that takes longer to make', async () => {
+    afterMs = 2 * SILENCE_MS;
+    const socket = await ask();
+    let received = 0;
+    socket.on('data', (chunk) => (received += chunk.length)).resume();
+    await once(socket, 'close');
+    expect(received).to.be.above(ANSWER_BYTES);
+  });
+});
+
+describe('A connection that is idle', () => {
+  it('is closed by its own time limit', async () => {
+    const server = createServer((_request, response) => void response.end());
+    const listener = await HttpListener.open(server, '127.0.0.1', 0);
+    server.keepAliveTimeout = 200;
+    const socket = connect(Number(new URL(listener.url).port), '127.0.0.1');
+    socket.write('GET / HTTP/1.1\r\nhost: a.example\r\n\r\n');
+    await once(socket.resume(), 'close');
+    await listener.close();
   });
 });
