@@ -10,7 +10,7 @@ import { HttpListener } from '../../src/http/HttpListener.js';
 const ANSWER_BYTES = 64 * 2 ** 20;
 const SILENCE_MS = 400;
 
-describe('A client that does not read its answer', () => {
+describe('A client that is answered', () => {
   let listener: HttpListener;
   /** Whether the server's side of the answer ended, by the answer or by the connection. */
   let ended: Promise<unknown>;
@@ -36,7 +36,7 @@ describe('A client that does not read its answer', () => {
     return socket;
   }
 
-  it('is cut off', async () => {
+  it('is cut off when it reads nothing', async () => {
     const socket = await ask();
     await ended;
     let received = 0;
@@ -45,7 +45,7 @@ describe('A client that does not read its answer', () => {
     expect(received).to.be.below(ANSWER_BYTES);
   });
 
-  it('gets the whole of it when it reads slowly', async () => {
+  it('gets the whole answer when it reads slowly', async () => {
     const socket = await ask();
     const closed = once(socket, 'close');
     let received = 0;

@@ -1,11 +1,10 @@
 import { connect } from 'node:net';
 import { expect } from 'chai';
+import { UPGRADE_LINES } from '../support/requestBytes.js';
 import type { TestPartner } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
 
-const UPGRADE =
-  'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n' +
-  'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n';
+const UPGRADE = `${UPGRADE_LINES.join('\r\n')}\r\n`;
 
 describe('Requests that reach no handler', () => {
   let service: TestService;

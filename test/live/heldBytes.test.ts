@@ -6,6 +6,7 @@ import { WebSocket } from 'ws';
 import { collectGarbage } from '../support/collectGarbage.js';
 import { LiveClient } from '../support/LiveClient.js';
 import { makeCustomer } from '../support/records.js';
+import { eventsRequest } from '../support/requestBytes.js';
 import type { TestPartner } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
 
@@ -43,12 +44,7 @@ describe('An open subscription', () => {
   async function subscribeByEvents(): Promise<Socket> {
     const { hostname, port } = new URL(service.url);
     const socket = connect(Number(port), hostname);
-    const body = JSON.stringify({ query: CONSENT, variables: variables() });
-    socket.write(
-      `POST /graphql HTTP/1.1\r\nHost: x\r\nAuthorization: ${app.credentials['authorization']}\r\n` +
-        `Accept: text/event-stream\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
-    );
-    socket.write(body);
+    socket.write(eventsRequest(app, { query: CONSENT, variables: variables() }));
     for (let seen = ''; !seen.includes('event: next');) seen += String(await once(socket, 'data'));
     return socket;
   }

@@ -2,6 +2,7 @@ import { createConnection } from 'node:net';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { UPGRADE_LINES } from '../support/requestBytes.js';
 import { TestService } from '../support/TestService.js';
 
 /** A handshake of a page that is not the dashboard. */
@@ -9,10 +10,7 @@ const HANDSHAKE = [
   'GET /dashboard/live HTTP/1.1',
   'Host: localhost',
   'Origin: https://elsewhere.example',
-  'Connection: Upgrade',
-  'Upgrade: websocket',
-  'Sec-WebSocket-Version: 13',
-  'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+  ...UPGRADE_LINES,
   '',
   '',
 ].join('\r\n');

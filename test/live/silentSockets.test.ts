@@ -6,6 +6,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { mock } from 'node:test';
 import { openSockets } from '../../src/graphql/live/openSockets.js';
 import type { SocketParts } from '../../src/graphql/live/openSockets.js';
+import { SOCKET_REQUEST } from '../support/requestBytes.js';
 import { TestService } from '../support/TestService.js';
 
 describe('A socket whose client answers nothing', () => {
@@ -28,16 +29,7 @@ describe('A socket whose client answers nothing', () => {
 
   async function openSilently(): Promise<Socket> {
     const socket = createConnection((server.address() as AddressInfo).port, '127.0.0.1');
-    const head = [
-      'GET /graphql HTTP/1.1',
-      'Host: localhost',
-      'Connection: Upgrade',
-      'Upgrade: websocket',
-      'Sec-WebSocket-Version: 13',
-      'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
-      'Sec-WebSocket-Protocol: graphql-transport-ws',
-    ];
-    socket.write(`${head.join('\r\n')}\r\n\r\n`);
+    socket.write(SOCKET_REQUEST);
     await once(socket, 'data');
     return socket;
   }

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { expect } from 'chai';
 import { LiveClient } from '../support/LiveClient.js';
 import { claimBody, grant, makeCustomer, revoke, sendClaims } from '../support/records.js';
+import { eventsRequest } from '../support/requestBytes.js';
 import type { TestPartner } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
 
@@ -34,11 +35,7 @@ describe('A subscriber that does not read', function () {
     const socket = createConnection(Number(port), hostname);
     socket.pause();
     socket.on('error', () => undefined);
-    const body = JSON.stringify({ query: PROFILE, variables: { id } });
-    socket.write(
-      `POST /graphql HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: ${app.credentials['authorization']}\r\n` +
-        `Content-Type: application/json\r\nAccept: text/event-stream\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-    );
+    socket.write(eventsRequest(app, { query: PROFILE, variables: { id } }));
     while ((await subscriptions()) === 0) await new Promise((wake) => setTimeout(wake, 20));
     return socket;
   }

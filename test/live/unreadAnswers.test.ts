@@ -2,23 +2,12 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { expect } from 'chai';
+import { SOCKET_REQUEST } from '../support/requestBytes.js';
 import type { TestPartner } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
 
 /** More than the system keeps for a connection of this machine. */
 const MANY_BYTES = 64 * 1024 * 1024;
-
-const HANDSHAKE = [
-  'GET /graphql HTTP/1.1',
-  'Host: localhost',
-  'Connection: Upgrade',
-  'Upgrade: websocket',
-  'Sec-WebSocket-Version: 13',
-  'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
-  'Sec-WebSocket-Protocol: graphql-transport-ws',
-  '',
-  '',
-].join('\r\n');
 
 describe('A WebSocket whose client does not read', () => {
   let service: TestService;
@@ -34,7 +23,7 @@ describe('A WebSocket whose client does not read', () => {
   async function openUnread(): Promise<Socket> {
     const { hostname, port } = new URL(service.url);
     const socket = connect(Number(port), hostname).on('error', () => undefined);
-    socket.write(HANDSHAKE);
+    socket.write(SOCKET_REQUEST);
     await once(socket, 'data');
     socket.write(frame({ type: 'connection_init', payload: app.credentials }));
     expect(String(await once(socket, 'data'))).to.include('connection_ack');
