@@ -2,6 +2,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ServiceError } from '../errors.js';
+import { answerUnderWay } from './answerUnderWay.js';
 import { closeWith } from './closeWith.js';
 import { errorResponse } from './errorResponse.js';
 import { beginNotes, notesOf } from './requestNotes.js';
@@ -24,8 +25,8 @@ export function refuseUnreadable(baseUrl: string) {
     if (waiting.has(socket)) return;
     const request = new IncomingMessage(socket);
     const [status, message] = REFUSALS.get(error.code) ?? [400, 'The request is not valid HTTP/1.1.'];
-    const answering: unknown = Reflect.get(socket, '_httpMessage');
-    if (answering instanceof ServerResponse) {
+    const answering = answerUnderWay(socket);
+    if (answering !== undefined) {
       // Where an answer is being sent piece by piece, more bytes would falsify it.
       if (answering.headersSent && !(answering.req.complete && answering.writableEnded))
         return void socket.destroy();
