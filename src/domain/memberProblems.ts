@@ -17,6 +17,11 @@ export function isAmount(value: unknown): boolean {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0;
 }
 
+/** @throws Error naming every problem, unless there is none */
+export function refuseProblems(what: string, problems: readonly string[]): void {
+  if (problems.length > 0) throw new Error(`${what}:\n${problems.map((line) => `  - ${line}`).join('\n')}`);
+}
+
 /**
  * What is wrong with the members of the object `name`, a sentence for each.
  *

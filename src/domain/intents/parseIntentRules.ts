@@ -1,5 +1,5 @@
 import { isJsonObject } from '../jsonValue.js';
-import { isHalfLife, memberProblems } from '../memberProblems.js';
+import { isHalfLife, memberProblems, refuseProblems } from '../memberProblems.js';
 import type { MemberRule } from '../memberProblems.js';
 import { DEFAULT_INTENT_RULES, INTENT_CATEGORIES } from './IntentRules.js';
 import type { IntentRules } from './IntentRules.js';
@@ -44,10 +44,7 @@ export function parseIntentRules(given: unknown): IntentRules {
   const problems = Object.entries(given).flatMap(([name, members]) =>
     isKnown(name) ? memberProblems(name, members, MEMBERS[name]) : [`${name} is not known.`],
   );
-  if (problems.length > 0)
-    throw new Error(
-      `The rules of intents are not valid:\n${problems.map((line) => `  - ${line}`).join('\n')}`,
-    );
+  refuseProblems('The rules of intents are not valid', problems);
   return laidOverDefaults(given as Partial<IntentRules>);
 }
 

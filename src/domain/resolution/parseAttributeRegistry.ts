@@ -1,5 +1,5 @@
 import { isJsonObject } from '../jsonValue.js';
-import { isAmount, isHalfLife, memberProblems } from '../memberProblems.js';
+import { isAmount, isHalfLife, memberProblems, refuseProblems } from '../memberProblems.js';
 import type { MemberRule } from '../memberProblems.js';
 import type { AttributeRegistry } from './attributeRule.js';
 import type { AttributeRule } from './types.js';
@@ -42,9 +42,6 @@ function toRule(rule: object): AttributeRule {
 export function parseAttributeRegistry(registry: unknown): AttributeRegistry {
   if (!isJsonObject(registry)) throw new Error('The attribute registry must be a JSON object.');
   const problems = Object.entries(registry).flatMap(([name, rule]) => problemsOf(name, rule));
-  if (problems.length > 0)
-    throw new Error(
-      `The attribute registry is not valid:\n${problems.map((line) => `  - ${line}`).join('\n')}`,
-    );
+  refuseProblems('The attribute registry is not valid', problems);
   return Object.fromEntries(Object.entries(registry).map(([name, rule]) => [name, toRule(rule as object)]));
 }
