@@ -77,7 +77,7 @@ function readOptions({ options, argument, paths = [] }: Command, args: string[])
   );
 }
 
-/** A relative path is one of the folder where the operator stands, which bin/run.cjs leaves. */
+/** Relative paths start where the operator called the command: bin/run.cjs changes the folder. */
 function fullPath(path: Options[string]): Options[string] {
   return typeof path === 'string' && path !== '' ? resolve(process.env['CALLED_IN'] ?? '', path) : path;
 }

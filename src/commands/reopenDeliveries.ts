@@ -57,7 +57,8 @@ const REOPEN = `
   )
   UPDATE webhook_deliveries d SET status = 'pending', error_code = NULL, workflow_id = given.workflow_id,
     updated_at = $5,
-         next_attempt_at = CASE WHEN d.lease IS NULL THEN least($5, d.next_attempt_at) ELSE d.next_attempt_at END,
+         next_attempt_at = CASE WHEN d.lease IS NULL THEN least($5, d.next_attempt_at)
+                                ELSE d.next_attempt_at END,
          earlier_attempts = CASE WHEN given.ended THEN d.attempts ELSE d.earlier_attempts END
     FROM ${GIVEN} WHERE d.app_id = $1 AND d.delivery_id = given.delivery_id
   RETURNING d.delivery_id, d.workflow_id`;

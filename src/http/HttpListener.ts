@@ -32,7 +32,7 @@ export class HttpListener {
     server.keepAliveTimeout = KEEP_ALIVE_MS;
     server.timeout = silenceMs;
     server.on('timeout', (socket: Socket) => {
-      // Another length is that of an idle connection. Without a byte to read the answer is still being made.
+      // Another length is that of an idle connection. While nothing waits to be read, the answer is being made.
       if (socket.timeout !== silenceMs || socket.writableLength > 0) socket.destroy();
     });
     await new Promise<void>((resolve, reject) => {

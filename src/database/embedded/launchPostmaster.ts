@@ -103,7 +103,7 @@ function settings(fsync: boolean): string[] {
     'autovacuum_naptime=5s',
   ];
   // Commits stay synchronous: only a crash of the machine may lose one, not a crash of PostgreSQL.
-  // All of the cache is searched for the pages of each database that is dropped, hundreds by the tests.
+  // A small cache: PostgreSQL searches all of it when a database is dropped, and tests drop hundreds.
   const fast = ['fsync=off', 'full_page_writes=off', 'shared_buffers=256MB'];
   return ['listen_addresses=127.0.0.1', 'unix_socket_directories=', ...safe, ...room, ...(fsync ? [] : fast)];
 }
