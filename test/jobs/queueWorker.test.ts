@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
 import { Database } from '../../src/database/Database.js';
 import { QueueWorker } from '../../src/jobs/QueueWorker.js';
 import type { WorkOutcome } from '../../src/jobs/QueueWorker.js';
@@ -49,22 +48,19 @@ describe('QueueWorker', () => {
   describe('beside an app with a long queue', () => {
     let test: TestDatabase;
     let database: Database;
-    let owner: pg.Pool;
 
     before(async () => {
       test = await createTestDatabase();
       database = new Database({ url: test.serviceUrl, poolSize: 4 });
-      owner = new pg.Pool({ connectionString: test.ownerUrl, max: 4 });
     });
-    beforeEach(() => owner.query('DELETE FROM work_queue'));
+    beforeEach(() => test.sql('DELETE FROM work_queue'));
     after(async () => {
       await database.close();
-      await owner.end();
       await test.drop();
     });
 
     const queue = (app: string, count: number, secondsAgo: number): Promise<unknown> =>
-      owner.query(
+      test.sql(
         `INSERT INTO work_queue (app_id, queue, subject, ready_at)
          SELECT $1, 'customer', 'cus_' || n, now() - make_interval(secs => $3)
            FROM generate_series(1, $2::integer) AS n`,
@@ -87,7 +83,7 @@ describe('QueueWorker', () => {
       const worked: string[] = [];
       const worker = workerOf(async (appId, subject) => {
         worked.push(appId);
-        await owner.query('DELETE FROM work_queue WHERE app_id = $1 AND subject = $2', [appId, subject]);
+        await test.sql('DELETE FROM work_queue WHERE app_id = $1 AND subject = $2', [appId, subject]);
         return 'done';
       });
       worker.start();

@@ -1,18 +1,22 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import type { Page, Response } from 'playwright-core';
+import type { BrowserContextOptions, Page, Response } from 'playwright-core';
+import type { Scope } from '../../src/domain/scopes.js';
 import { describeInBrowser } from './support/describeInBrowser.js';
 import { PagesHarness, PARTNER, PASSWORD } from './support/PagesHarness.js';
+import { SignedInMembers } from './support/SignedInMembers.js';
 import { Visitor } from './support/Visitor.js';
 
 describeInBrowser('GraphiQL, in a browser', () => {
   let harness: PagesHarness;
   let visitor: Visitor;
+  let members: SignedInMembers;
 
   before(async () => {
     harness = await PagesHarness.open({ RATE_LIMITS: 'read=6000,token=6000' });
     visitor = await Visitor.arrive();
+    members = new SignedInMembers(harness, visitor);
   });
 
   afterEach(() => visitor.forgetEverybody());
@@ -21,6 +25,21 @@ describeInBrowser('GraphiQL, in a browser', () => {
     await visitor?.leave();
     await harness?.close();
   });
+
+  /** The workbench of a member who signed in before, in this test or in another. */
+  async function openWorkbench(scopes: readonly Scope[], options?: BrowserContextOptions): Promise<Page> {
+    const goOn = async (page: Page): Promise<void> => {
+      await page.goto(`${harness.baseUrl}/graphiql`);
+      await workbench(page);
+    };
+    return members.arrive(scopes, { signIn: comeToWork, goOn }, options);
+  }
+
+  /** Of everybody. Renewing begins another session, with another cookie. */
+  async function expireTokens(): Promise<void> {
+    await harness.sql(`DELETE FROM oauth_artifacts WHERE kind = 'AccessToken'`);
+    members.forget();
+  }
 
   /** From the door to the open workbench. */
   async function comeToWork(page: Page, email: string): Promise<void> {
@@ -40,6 +59,10 @@ describeInBrowser('GraphiQL, in a browser', () => {
 
   async function allow(page: Page): Promise<void> {
     await page.getByRole('button', { name: 'Allow', exact: true }).click();
+    await workbench(page);
+  }
+
+  async function workbench(page: Page): Promise<void> {
     await page.getByRole('heading', { level: 1, name: `GraphiQL: ${PARTNER}` }).waitFor();
     await page.locator('.graphiql-query-editor').waitFor();
   }
@@ -111,22 +134,20 @@ describeInBrowser('GraphiQL, in a browser', () => {
   });
 
   it('offers saved operations and renews its token without a message', async () => {
-    const page = await visitor.newPerson();
-    await comeToWork(page, await harness.newMember(['customers:read']));
+    const page = await openWorkbench(['customers:read']);
     await page.getByRole('button', { name: 'Examples' }).first().click();
     await page.getByRole('button', { name: 'Find a customer with profile and consent' }).click();
     const editors = page.locator('.graphiql-query-editor .CodeMirror-code');
     await editors.getByText('FindCustomer').first().waitFor();
     await page.getByRole('button', { name: 'List the newest customers' }).click();
     await editors.getByText('NewestCustomers').first().waitFor();
-    await harness.sql(`DELETE FROM oauth_artifacts WHERE kind = 'AccessToken'`);
+    await expireTokens();
     expect(await run(page)).to.include(harness.partner.customerId);
   });
 
   it('tells the events of a subscription until it is stopped, also after its token has expired', async () => {
-    const page = await visitor.newPerson();
-    await comeToWork(page, await harness.newMember(['consent:read']));
-    await harness.sql(`DELETE FROM oauth_artifacts WHERE kind = 'AccessToken'`);
+    const page = await openWorkbench(['consent:read']);
+    await expireTokens();
     const { customerId } = harness.partner;
     const text = `subscription { consentChanged(customerId: "${customerId}") { purposes { purpose } } }`;
     await write(page, text);
@@ -144,8 +165,7 @@ describeInBrowser('GraphiQL, in a browser', () => {
   });
 
   it('runs the text of the editor immediately after a change', async () => {
-    const page = await visitor.newPerson();
-    await comeToWork(page, await harness.newMember(['customers:read']));
+    const page = await openWorkbench(['customers:read']);
     await page.getByRole('button', { name: 'Examples' }).first().click();
     await page.getByRole('button', { name: 'Find a customer with profile and consent' }).click();
     await understood(page, 'FindCustomer');
@@ -163,8 +183,7 @@ describeInBrowser('GraphiQL, in a browser', () => {
   });
 
   it('opens the scopes over the page without moving the editor', async () => {
-    const page = await visitor.newPerson();
-    await comeToWork(page, await harness.newMember(['customers:read', 'profile:read', 'consent:read']));
+    const page = await openWorkbench(['customers:read', 'profile:read', 'consent:read']);
     const editor = page.locator('#graphiql');
     const before = await editor.boundingBox();
     await page.getByText('3 rights').click();
@@ -180,8 +199,7 @@ describeInBrowser('GraphiQL, in a browser', () => {
   });
 
   it('fills a fresh idempotency key into an example each time it is chosen', async () => {
-    const page = await visitor.newPerson();
-    await comeToWork(page, await harness.newMember(['customers:read']));
+    const page = await openWorkbench(['customers:read']);
     await page.getByRole('button', { name: 'Examples' }).first().click();
     const keys = new Set<string>();
     for (const name of ['Create or update a customer', 'Send a claim', 'Send a claim', 'Withdraw consent']) {
@@ -196,8 +214,7 @@ describeInBrowser('GraphiQL, in a browser', () => {
   });
 
   it('shows the time and the quota of each answer', async () => {
-    const page = await visitor.newPerson();
-    await comeToWork(page, await harness.newMember(['customers:read']));
+    const page = await openWorkbench(['customers:read']);
     const answered = page.waitForResponse((answer) => isQuery(answer) && !isIntrospection(answer));
     await page.getByRole('button', { name: /Execute query/ }).click();
     const quota = (await answered).headers()['ratelimit'];
@@ -219,7 +236,7 @@ describeInBrowser('GraphiQL, in a browser', () => {
     await page.getByText('One right').waitFor();
     await write(page, `mutation { updateCustomer(id: "x", input: {}, idempotencyKey: "k") { id } }`);
     expect(await run(page)).to.include('INSUFFICIENT_SCOPE');
-    await harness.sql(`DELETE FROM oauth_artifacts WHERE kind = 'AccessToken'`);
+    await expireTokens();
     await write(page, '{ customers(first: 1) { nodes { id } } }');
     expect(await run(page)).to.include(harness.partner.customerId);
     await page.reload();
@@ -243,8 +260,7 @@ describeInBrowser('GraphiQL, in a browser', () => {
   });
 
   it('shows one part at a time on a phone: docs, examples, editor, answer', async () => {
-    const page = await visitor.newPerson({ viewport: { width: 390, height: 844 } });
-    await comeToWork(page, await harness.newMember(['customers:read']));
+    const page = await openWorkbench(['customers:read'], { viewport: { width: 390, height: 844 } });
     const [docs, editor, answer] = ['.graphiql-doc-explorer', '.graphiql-editors', '.graphiql-response'].map(
       (part) => page.locator(`#graphiql ${part}`),
     );
@@ -270,8 +286,7 @@ describeInBrowser('GraphiQL, in a browser', () => {
   });
 
   it('shows in the docs which scope a field needs', async () => {
-    const page = await visitor.newPerson();
-    await comeToWork(page, await harness.newMember(['customers:read']));
+    const page = await openWorkbench(['customers:read']);
     await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
     const docs = page.locator('.graphiql-doc-explorer');
     await docs.getByRole('link', { name: 'Query', exact: true }).click();
@@ -281,8 +296,9 @@ describeInBrowser('GraphiQL, in a browser', () => {
   });
 
   it('copies the tab as a curl command that a shell runs, without a token', async () => {
-    const page = await visitor.newPerson({ permissions: ['clipboard-read', 'clipboard-write'] });
-    await comeToWork(page, await harness.newMember(['customers:read']));
+    const page = await openWorkbench(['customers:read'], {
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
     await write(page, `{ customers(externalId: "it's $HOME") { nodes { id } } }`);
     await page.getByRole('button', { name: 'Copy as curl' }).click();
     await page.getByText('Copied.').waitFor();
@@ -337,8 +353,7 @@ describeInBrowser('GraphiQL, in a browser', () => {
   });
 
   it('says in a sentence that the service cannot be reached, also for a renewal or events', async () => {
-    const page = await visitor.newPerson();
-    await comeToWork(page, await harness.newMember(['customers:read', 'consent:read']));
+    const page = await openWorkbench(['customers:read', 'consent:read']);
     const told = async (): Promise<void> => {
       await page.getByRole('button', { name: /Execute query/ }).click();
       const shown = page.locator('.graphiql-response .CodeMirror-code');
@@ -354,7 +369,7 @@ describeInBrowser('GraphiQL, in a browser', () => {
     await told();
     await page.route('**/graphiql/query?*', (route) => route.abort(), { times: 1 });
     await told();
-    await harness.sql(`DELETE FROM oauth_artifacts WHERE kind = 'AccessToken'`);
+    await expireTokens();
     await page.route('**/graphiql/renew?*', (route) => route.fulfill({ status: 503 }), { times: 1 });
     await told();
     const { customerId } = harness.partner;
@@ -370,7 +385,7 @@ describeInBrowser('GraphiQL, in a browser', () => {
     const page = await visitor.newPerson();
     await comeToWork(page, await harness.newMember(['customers:read']));
     await harness.sql(`UPDATE app_members SET scopes = '{customers:read,claims:read}'`);
-    await harness.sql(`DELETE FROM oauth_artifacts WHERE kind = 'AccessToken'`);
+    await expireTokens();
     await page.getByRole('button', { name: /Execute query/ }).click();
     await page.getByRole('heading', { name: 'Which app?' }).waitFor();
     await page.getByRole('button', { name: `Open ${PARTNER}` }).click();

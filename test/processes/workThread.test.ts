@@ -75,13 +75,7 @@ describe('The background work of the default process', function () {
   }
 
   async function rows<T extends pg.QueryResultRow>(text: string): Promise<T[]> {
-    const client = new pg.Client({ connectionString: database.ownerUrl });
-    await client.connect();
-    try {
-      return (await client.query<T>(text)).rows;
-    } finally {
-      await client.end();
-    }
+    return (await database.sql(text)).rows as T[];
   }
 
   async function until(holds: () => Promise<boolean> | boolean): Promise<void> {

@@ -1,4 +1,3 @@
-import pg from 'pg';
 import type { RunningService, Surroundings } from '../../src/app.js';
 import { startService } from '../../src/app.js';
 import type { Environment } from '../../src/config.js';
@@ -154,15 +153,9 @@ export class TestService {
   }
 
   /** Rows of the database, as its owner: for looking, never for the service. */
-  async sql(text: string, values: unknown[] = []): Promise<Json[]> {
-    const client = new pg.Client({ connectionString: this.database.ownerUrl });
-    await client.connect();
-    try {
-      const result = await client.query(text, values);
-      return result.rows as Json[];
-    } finally {
-      await client.end();
-    }
+  async sql(text: string, values: readonly unknown[] = []): Promise<Json[]> {
+    const { rows } = await this.database.sql(text, values);
+    return rows as Json[];
   }
 }
 

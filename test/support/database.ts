@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type pg from 'pg';
 import { findPostmaster, stopPostmaster } from '../../src/database/embedded/postmaster.js';
 import { isRunning, processIdentity } from '../../src/database/embedded/processIdentity.js';
 import { startEmbeddedPostgres } from '../../src/database/embedded/startEmbeddedPostgres.js';
@@ -12,7 +13,7 @@ import {
   dropCitusDatabase,
   urlOf,
 } from './citusNodes.js';
-import { execute } from './execute.js';
+import { KeptConnection } from './KeptConnection.js';
 
 /** The `SECRETS_KEY` of every test service. */
 export const TEST_SECRETS_KEY = 'test-secrets-key-of-at-least-32-characters';
@@ -27,12 +28,15 @@ export interface TestDatabase {
   ownerUrl: string;
   /** As the role under row level security: what the service uses. */
   serviceUrl: string;
+  /** A statement of the owner, which may set nothing of its session. */
+  sql(text: string, values?: readonly unknown[]): Promise<pg.QueryResult<Record<string, unknown>>>;
   drop(): Promise<void>;
 }
 
 interface TestServer {
-  /** Of a superuser. */
+  /** Of a superuser, as is the kept connection. */
   url: string;
+  admin: KeptConnection;
   template: string;
   /** How it copies a database; PostgreSQL 14 knows one way. */
   copying: string;
@@ -50,7 +54,16 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const ownerUrl = await createDatabase(template);
   // The template has every migration: only the login to this database is missing.
   const { serviceUrl } = await migrate(ownerUrl, { secretsKey: TEST_SECRETS_KEY }, () => Promise.resolve());
-  return { ownerUrl, serviceUrl, drop: () => dropDatabase(databaseOf(ownerUrl)) };
+  const owner = new KeptConnection(ownerUrl);
+  return {
+    ownerUrl,
+    serviceUrl,
+    sql: (text, values) => owner.query(text, values),
+    drop: async () => {
+      await owner.close();
+      await dropDatabase(databaseOf(ownerUrl));
+    },
+  };
 }
 
 /** A database without any table, for tests of the migrations themselves; its owner's URL. */
@@ -61,22 +74,23 @@ export async function createEmptyDatabase(): Promise<string> {
 /** Ends the run's PostgreSQL and removes its data; called once, after the last test, passed or failed. */
 export async function stopTestServer(): Promise<void> {
   const running = await server;
+  await running?.admin.close();
   await running?.stop();
 }
 
 async function createDatabase(template: string): Promise<string> {
-  const { url, copying } = await testServer();
+  const { admin, url, copying } = await testServer();
   const name = `test_${process.pid}_${created.length + 1}`;
   created.push(name);
   if (citusNodes.length > 0 && template !== 'template0') await cloneCitusDatabase(template, name);
-  else await execute(url, `CREATE DATABASE ${name} TEMPLATE ${template}${copying}`);
+  else await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template}${copying}`);
   return urlOf(url, name);
 }
 
 async function dropDatabase(name: string): Promise<void> {
   if (citusNodes.length > 0) return dropCitusDatabase(name);
-  const { url } = await testServer();
-  await execute(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+  const { admin } = await testServer();
+  await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
 }
 
 function testServer(): Promise<TestServer> {
@@ -91,14 +105,15 @@ function testServer(): Promise<TestServer> {
 async function startTestServer(): Promise<TestServer> {
   const given = citusNodes[0] ?? process.env['TEST_DATABASE_URL'];
   const { url, stop } = given === undefined ? await startEmbedded() : { url: given, stop: dropCreated };
+  const admin = new KeptConnection(url);
   const template = `test_${process.pid}_template`;
   created.push(template);
   if (citusNodes.length > 0) await createCitusTemplate(template, TEST_SECRETS_KEY);
   else {
-    await execute(url, `CREATE DATABASE ${template} TEMPLATE template0`);
+    await admin.query(`CREATE DATABASE ${template} TEMPLATE template0`);
     await migrate(urlOf(url, template), { secretsKey: TEST_SECRETS_KEY });
   }
-  return { url, template, copying: given === undefined ? ' STRATEGY file_copy' : '', stop };
+  return { url, admin, template, copying: given === undefined ? ' STRATEGY file_copy' : '', stop };
 }
 
 async function startEmbedded(): Promise<{ url: string; stop: () => Promise<void> }> {

@@ -1,40 +1,35 @@
-import type { BrowserContextOptions, Cookie, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { Scope } from '../../../src/domain/scopes.js';
 import { openDashboard, settled } from './openDashboard.js';
 import type { PagesHarness } from './PagesHarness.js';
+import { SignedInMembers } from './SignedInMembers.js';
 import type { Visitor } from './Visitor.js';
 
-/**
- * Members of the app, one for each set of scopes, who sign in once: each of their later pages has a browser
- * profile of its own that begins with their cookies.
- */
+/** Members of the app at pages of the dashboard. */
 export class DashboardMembers {
-  private readonly cookies = new Map<string, Cookie[]>();
+  private readonly members: SignedInMembers;
   private readonly harness: PagesHarness;
   private readonly visitor: Visitor;
 
   constructor(harness: PagesHarness, visitor: Visitor) {
     this.harness = harness;
     this.visitor = visitor;
+    this.members = new SignedInMembers(harness, visitor);
   }
 
-  async arrive(path: string, scopes: readonly Scope[], options: BrowserContextOptions = {}): Promise<Page> {
-    const key = scopes.join(' ');
-    const cookies = this.cookies.get(key);
-    if (cookies === undefined) {
-      const page = await this.arriveAnew(path, scopes, options);
-      this.cookies.set(key, await page.context().cookies());
-      return page;
-    }
-    const page = await this.visitor.newPerson({ ...options, storageState: { cookies, origins: [] } });
-    await page.goto(`${this.harness.baseUrl}/dashboard${path}`);
-    await settled(page);
-    return page;
+  /** Those of the same scopes have signed in once. */
+  async arrive(path: string, scopes: readonly Scope[], options?: BrowserContextOptions): Promise<Page> {
+    const goOn = async (page: Page): Promise<void> => {
+      await page.goto(`${this.harness.baseUrl}/dashboard${path}`);
+      await settled(page);
+    };
+    const signIn = (page: Page, email: string) => openDashboard(this.harness, page, email, path);
+    return this.members.arrive(scopes, { signIn, goOn }, options);
   }
 
   /** The next to arrive sign in again. */
   forget(): void {
-    this.cookies.clear();
+    this.members.forget();
   }
 
   /** A member of their own: for what ends the session or changes the membership. */

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { createServer } from 'node:http';
 import { expect } from 'chai';
-import pg from 'pg';
+import type pg from 'pg';
 import type { RunningService } from '../../../src/app.js';
 import { startService } from '../../../src/app.js';
 import { configFrom } from '../../../src/config.js';
@@ -201,14 +201,8 @@ export class PagesHarness {
   }
 
   /** A statement as the owner of the database. */
-  async sql(text: string, values: unknown[] = []): Promise<pg.QueryResult<Record<string, unknown>>> {
-    const owner = new pg.Client({ connectionString: this.store.ownerUrl });
-    await owner.connect();
-    try {
-      return await owner.query(text, values);
-    } finally {
-      await owner.end();
-    }
+  sql(text: string, values: readonly unknown[] = []): Promise<pg.QueryResult<Record<string, unknown>>> {
+    return this.store.sql(text, values);
   }
 
   /** Lets time pass for the pages and both doors. */
