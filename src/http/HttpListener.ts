@@ -5,6 +5,12 @@ import type { AddressInfo, Socket } from 'node:net';
 const GRACE_MS = 10_000;
 
 /**
+ * How long a connection that has sent nothing may still do so when stopping, in milliseconds. Browsers and
+ * load balancers open connections in advance, and Node.js counts none of them as idle.
+ */
+const FIRST_BYTE_MS = 1000;
+
+/**
  * How long an idle connection is kept, in milliseconds. Load balancers keep theirs for 60 s (AWS, nginx). The
  * client must close first, or its next request may be sent on a connection that has just been closed.
  */
@@ -18,10 +24,17 @@ const SILENCE_MS = 60_000;
 
 /** A server on its port. Closing it loses no received request. */
 export class HttpListener {
+  private readonly sockets = new Set<Socket>();
+
   private constructor(
     private readonly server: Server,
     readonly url: string,
-  ) {}
+  ) {
+    server.on('connection', (socket: Socket) => {
+      this.sockets.add(socket);
+      socket.once('close', () => this.sockets.delete(socket));
+    });
+  }
 
   static async open(
     server: Server,
@@ -48,8 +61,15 @@ export class HttpListener {
     // Runs right after the poll phase, which accepted waiting connections and read received bytes.
     await new Promise((resolve) => setImmediate(resolve));
     const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
-    const timer = setTimeout(() => this.server.closeAllConnections(), GRACE_MS);
+    const timers = [
+      setTimeout(() => this.closeUnused(), FIRST_BYTE_MS),
+      setTimeout(() => this.server.closeAllConnections(), GRACE_MS),
+    ];
     await closed;
-    clearTimeout(timer);
+    for (const timer of timers) clearTimeout(timer);
+  }
+
+  private closeUnused(): void {
+    for (const socket of this.sockets) if (socket.bytesRead === 0) socket.destroy();
   }
 }

@@ -81,3 +81,33 @@ describe('A connection that is idle', () => {
     await listener.close();
   });
 });
+
+describe('A connection that has sent nothing when the server stops', () => {
+  let listener: HttpListener;
+  let socket: Socket;
+
+  beforeEach(async () => {
+    const server = createServer((_request, response) => void response.end('answered'));
+    const accepted = once(server, 'connection');
+    listener = await HttpListener.open(server, '127.0.0.1', 0);
+    socket = connect(Number(new URL(listener.url).port), '127.0.0.1');
+    await accepted;
+  });
+
+  it('delays the end by about a second, not by what requests in flight may take', async () => {
+    const started = performance.now();
+    await listener.close();
+    expect(performance.now() - started).to.be.below(8000);
+    await once(socket.resume(), 'close');
+  });
+
+  it('is answered when its request was under way', async () => {
+    const closed = listener.close();
+    await sleep(100);
+    socket.write('GET / HTTP/1.1\r\nhost: a.example\r\n\r\n');
+    const answer = await socket.setEncoding('utf8').take(1).toArray();
+    expect(answer.join('')).to.include('200 OK');
+    socket.destroy();
+    await closed;
+  });
+});
