@@ -6,6 +6,7 @@ import { ChildService } from '../support/ChildService.js';
 import { createTestDatabase } from '../support/database.js';
 import type { TestDatabase } from '../support/database.js';
 import { grant, makeCustomer } from '../support/records.js';
+import { itInProofs } from '../support/itInProofs.js';
 import { recordProof } from '../support/recordProof.js';
 import { registerApp } from '../support/registerApp.js';
 import type { GraphqlAnswer, TestPartner } from '../support/TestPartner.js';
@@ -86,7 +87,7 @@ describe('generated GraphQL documents', function () {
     expect(seen.refused, 'refused').to.be.greaterThan(RUNS / 10);
   });
 
-  it('detect a service that passes NUL on to PostgreSQL', async () => {
+  itInProofs('detect a service that passes NUL on to PostgreSQL', async () => {
     const { failed, numRuns } = await fuzz(RUNS_OF_BROKEN, 'proofs/variants/anyText.js', () => undefined);
     expect(failed).to.equal(true);
     seen.found = numRuns;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Page } from 'playwright-core';
+import type { BrowserContextOptions, Cookie, Page } from 'playwright-core';
 import { describeInBrowser } from './support/describeInBrowser.js';
 import { PagesHarness, PARTNER, PASSWORD } from './support/PagesHarness.js';
 import { comeToDecide } from './support/tour.js';
@@ -8,6 +8,7 @@ import { Visitor } from './support/Visitor.js';
 describeInBrowser('connecting an account, in a browser', () => {
   let harness: PagesHarness;
   let visitor: Visitor;
+  let signedIn: Cookie[] = [];
 
   before(async () => {
     harness = await PagesHarness.open();
@@ -15,6 +16,30 @@ describeInBrowser('connecting an account, in a browser', () => {
   });
 
   afterEach(() => visitor.forgetEverybody());
+
+  /** A browser profile in which the person has signed in to their account, and nothing else. */
+  async function member(options: BrowserContextOptions = {}): Promise<Page> {
+    if (signedIn.length === 0) {
+      const page = await visitor.newPerson();
+      await comeToDecide(page, (await harness.newSession()).connection_url);
+      const cookies = await page.context().cookies();
+      signedIn = cookies.filter(({ name }) => name === 'account_session');
+    }
+    return visitor.newPerson({ ...options, storageState: { cookies: signedIn, origins: [] } });
+  }
+
+  /** From the link to the page where the person decides. */
+  async function goToDecide(page: Page, link: string): Promise<void> {
+    await page.goto(link);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('heading', { name: /^What may .* do\?$/ }).waitFor();
+  }
+
+  async function decide(link: string, options?: BrowserContextOptions): Promise<Page> {
+    const page = await member(options);
+    await goToDecide(page, link);
+    return page;
+  }
 
   after(async () => {
     await visitor?.leave();
@@ -57,8 +82,7 @@ describeInBrowser('connecting an account, in a browser', () => {
 
   it('does not send the person to an address that the partner has lost meanwhile', async () => {
     const { session, connection_url: link } = await harness.newSession();
-    const page = await visitor.newPerson();
-    await comeToDecide(page, link);
+    const page = await decide(link);
     const change = (by: string): Promise<unknown> =>
       harness.sql(`UPDATE apps SET redirect_uris = ${by}(redirect_uris, $1)`, [harness.redirectUri]);
     await change('array_remove');
@@ -75,8 +99,7 @@ describeInBrowser('connecting an account, in a browser', () => {
   it('offers and records no purpose that the partner may not use any more', async () => {
     const { session, connection_url: link } = await harness.newSession();
     const next = await harness.newSession();
-    const page = await visitor.newPerson();
-    await comeToDecide(page, link);
+    const page = await decide(link);
     const analytics = page.getByLabel('Understand how its service is used');
     await analytics.check();
     await page.getByLabel('Link your accounts').check();
@@ -88,8 +111,7 @@ describeInBrowser('connecting an account, in a browser', () => {
       await page.waitForURL(/status=authorized/);
       const { approved_purposes: approved } = await harness.session(session.id);
       expect(approved, 'ticked on the page as it was before').to.deep.equal(['account_linking']);
-      const other = await visitor.newPerson();
-      await comeToDecide(other, next.connection_url);
+      const other = await decide(next.connection_url);
       expect(await other.getByRole('checkbox').count(), 'on a page made now').to.equal(1);
       await allow([]);
       await other.reload();
@@ -106,8 +128,7 @@ describeInBrowser('connecting an account, in a browser', () => {
     const seven = ['account_linking', 'personalization', 'analytics', 'support', 'event_enrichment'];
     seven.push('profile_resolution', 'measurement');
     const { session, connection_url: link } = await harness.newSession({ requested_purposes: seven });
-    const page = await visitor.newPerson({ viewport: { width: 390, height: 844 } });
-    await comeToDecide(page, link);
+    const page = await decide(link, { viewport: { width: 390, height: 844 } });
     expect(await page.getByRole('checkbox').count()).to.equal(7);
     expect(await page.evaluate('document.documentElement.scrollHeight')).to.be.at.most(2 * 844);
     const box = page.getByLabel('Measure results');
@@ -122,10 +143,10 @@ describeInBrowser('connecting an account, in a browser', () => {
   });
 
   it('shows the logo, home page and documents of the app that the operator has set', async () => {
-    const page = await visitor.newPerson();
+    const page = await member();
     const errors: string[] = [];
     page.on('console', (message) => void (message.type() === 'error' && errors.push(message.text())));
-    await comeToDecide(page, (await harness.newSession()).connection_url);
+    await goToDecide(page, (await harness.newSession()).connection_url);
     const logo = page.locator('img.logo');
     expect(
       await logo.evaluate((image: { naturalWidth: number }) => image.naturalWidth),
@@ -157,17 +178,15 @@ describeInBrowser('connecting an account, in a browser', () => {
 
   it('asks again when nothing is ticked, and changes nothing', async () => {
     const { session, connection_url: link } = await harness.newSession();
-    const page = await visitor.newPerson();
-    await comeToDecide(page, link);
+    const page = await decide(link);
     await page.getByRole('button', { name: 'Approve' }).click();
     expect(await page.getByRole('alert').textContent()).to.include('Tick at least one purpose');
     expect((await harness.session(session.id))?.status).to.equal('created');
   });
 
   it('declines and returns, or shows a closing page without a return address', async () => {
-    const page = await visitor.newPerson();
     const first = await harness.newSession();
-    await comeToDecide(page, first.connection_url);
+    const page = await decide(first.connection_url);
     await page.getByRole('button', { name: 'Decline everything' }).click();
     await page.waitForURL(`${harness.redirectUri}&session_id=${first.session.id}&status=revoked`);
     expect((await harness.session(first.session.id))?.status).to.equal('revoked');
@@ -186,8 +205,7 @@ describeInBrowser('connecting an account, in a browser', () => {
 
   it('shows what was approved when there is no return address', async () => {
     const { connection_url: link } = await harness.newSession({ redirect_uri: undefined });
-    const page = await visitor.newPerson();
-    await comeToDecide(page, link);
+    const page = await decide(link);
     await page.getByLabel('Personalise what you see').check();
     await page.getByRole('button', { name: 'Approve' }).click();
     expect(await page.getByRole('listitem').allTextContents()).to.deep.equal(['Personalise what you see']);
@@ -200,8 +218,7 @@ describeInBrowser('connecting an account, in a browser', () => {
       expect(answer.status).to.equal(200);
       await answer.text();
     }
-    const page = await visitor.newPerson();
-    await comeToDecide(page, link);
+    await decide(link);
     expect((await harness.session(session.id))?.status).to.equal('created');
   });
 
@@ -218,16 +235,14 @@ describeInBrowser('connecting an account, in a browser', () => {
 
   it('counts down and reports the expiry in the open page and when the form is sent', async () => {
     const first = await harness.newSession({ expires_in: 60 });
-    const page = await visitor.newPerson({ javaScriptEnabled: false });
-    await comeToDecide(page, first.connection_url);
+    const page = await decide(first.connection_url, { javaScriptEnabled: false });
     await page.getByLabel('Link your accounts').check();
     harness.passSeconds(61);
     await page.getByRole('button', { name: 'Approve' }).click();
     expect(await heading(page)).to.equal('The time for this link is over');
     expect((await harness.session(first.session.id))?.status).to.equal('expired');
     const second = await harness.newSession({ expires_in: 60 });
-    const lively = await visitor.newPerson();
-    await comeToDecide(lively, second.connection_url);
+    const lively = await decide(second.connection_url);
     expect(await lively.getByRole('timer').textContent()).to.match(/Time left to decide: (0:\d\d|1:00)/);
     harness.passSeconds(61);
     await lively.getByRole('heading', { name: 'The time for this link is over' }).waitFor();
@@ -244,9 +259,9 @@ describeInBrowser('connecting an account, in a browser', () => {
 
   it('refuses a used link in a second browser', async () => {
     const { connection_url: link } = await harness.newSession();
-    const [first, second] = [await visitor.newPerson(), await visitor.newPerson()];
+    const second = await visitor.newPerson();
     await second.goto(link);
-    await comeToDecide(first, link);
+    const first = await decide(link);
     await second.getByRole('button', { name: 'Continue' }).click();
     expect(await heading(second), 'both had it open').to.equal('This link was used already');
     await second.goto(link);
@@ -258,7 +273,7 @@ describeInBrowser('connecting an account, in a browser', () => {
 
   it('refuses the clean address in another browser, and a token that was never issued', async () => {
     const { session, connection_url: link } = await harness.newSession();
-    await comeToDecide(await visitor.newPerson(), link);
+    await decide(link);
     const other = await visitor.newPerson();
     await other.goto(`${harness.baseUrl}/connect/${session.id}`);
     expect(await heading(other)).to.equal('Please go on where you began');
@@ -274,21 +289,18 @@ describeInBrowser('connecting an account, in a browser', () => {
 
   it('reports when the partner cancels while the page is open', async () => {
     const first = await harness.newSession();
-    const plain = await visitor.newPerson({ javaScriptEnabled: false });
-    await comeToDecide(plain, first.connection_url);
+    const plain = await decide(first.connection_url, { javaScriptEnabled: false });
     await plain.getByLabel('Link your accounts').check();
     await harness.cancel(first.session.id);
     await plain.getByRole('button', { name: 'Approve' }).click();
     expect(await heading(plain)).to.equal('This request was withdrawn');
     expect((await harness.session(first.session.id))?.status).to.equal('revoked');
     const second = await harness.newSession();
-    const lively = await visitor.newPerson();
-    await comeToDecide(lively, second.connection_url);
+    const lively = await decide(second.connection_url);
     await harness.cancel(second.session.id);
     await lively.getByRole('heading', { name: 'This request was withdrawn' }).waitFor();
     const third = await harness.newSession();
-    const refused = await visitor.newPerson();
-    await comeToDecide(refused, third.connection_url);
+    const refused = await decide(third.connection_url);
     await refused.getByRole('button', { name: 'Approve' }).click();
     await refused.getByText('Tick at least one purpose').first().waitFor();
     await harness.cancel(third.session.id);
@@ -311,8 +323,7 @@ describeInBrowser('connecting an account, in a browser', () => {
   });
 
   it('sends the decision again when its other button is pressed before the answer', async () => {
-    const page = await visitor.newPerson();
-    await comeToDecide(page, (await harness.newSession()).connection_url);
+    const page = await decide((await harness.newSession()).connection_url);
     const stopped = await page.evaluate(`(() => {
       const stopped = [];
       addEventListener('submit', (event) => { stopped.push(event.defaultPrevented); event.preventDefault(); });
