@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { describeInBrowser } from './support/describeInBrowser.js';
 import { mailsTo, mailTo } from './support/mailbox.js';
 import { bearer, PagesHarness, PARTNER, PASSWORD } from './support/PagesHarness.js';
-import { comeToDecide } from './support/tour.js';
+import { signInToDecide } from './support/tour.js';
 import { Visitor } from './support/Visitor.js';
 
 /** To the mail with the code, and back. */
@@ -42,7 +42,7 @@ describeInBrowser('my connections, in a browser', () => {
     const partner = known ?? (await harness.newPartner(name));
     const { session, connection_url: link } = await harness.newSession({}, partner);
     const page = await visitor.newPerson();
-    const email = await comeToDecide(page, link);
+    const email = await signInToDecide(harness, page, link);
     await page.getByLabel('Personalise what you see').check();
     await page.getByLabel('Understand how its service is used').check();
     await page.getByRole('button', { name: 'Approve' }).click();
@@ -82,7 +82,7 @@ describeInBrowser('my connections, in a browser', () => {
     const partner = await harness.newPartner('Fern Foods');
     const { session, connection_url: link } = await harness.newSession({ expires_in: 60 }, partner);
     const page = await visitor.newPerson();
-    await comeToDecide(page, link);
+    await signInToDecide(harness, page, link);
     await page.getByLabel('Link your accounts').check();
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.waitForURL(`${harness.redirectUri}&**`);
@@ -97,7 +97,7 @@ describeInBrowser('my connections, in a browser', () => {
     const partner = await harness.newPartner('Gorse Gardens');
     const { session, connection_url: link } = await harness.newSession({ redirect_uri: undefined }, partner);
     const page = await visitor.newPerson();
-    await comeToDecide(page, link);
+    await signInToDecide(harness, page, link);
     await page.getByLabel('Personalise what you see').check();
     await page.getByLabel('Understand how its service is used').check();
     await page.getByRole('button', { name: 'Approve' }).click();

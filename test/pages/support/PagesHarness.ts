@@ -186,18 +186,24 @@ export class PagesHarness {
   }
 
   /**
-   * An operator's account that is a member of the partner's app, with the password of the tour. Its address.
+   * An account (`newAccount`) that is a member of the partner's app. Its address.
    */
   async newMember(scopes: Scope[]): Promise<string> {
-    const email = `operator-${newId('acc')}@example.org`;
-    const { database } = this.running.services;
-    const { accountId } = await createAccount(database, { email, password: PASSWORD }, new Date());
+    const { accountId, email } = await this.newAccount();
     await this.sql(
       `INSERT INTO app_members (app_id, account_id, scopes, created_at, updated_at)
         VALUES ($1, $2, $3, now(), now())`,
       [this.partner.appId, accountId, scopes],
     );
     return email;
+  }
+
+  /** Somebody's account of a proved address, with the password of the tour. */
+  async newAccount(): Promise<{ accountId: string; email: string }> {
+    const email = `person-${newId('acc')}@example.org`;
+    const { database } = this.running.services;
+    const { accountId } = await createAccount(database, { email, password: PASSWORD }, new Date());
+    return { accountId, email };
   }
 
   /** A statement as the owner of the database. */

@@ -88,6 +88,18 @@ export async function comeToDecide(page: Page, link: string): Promise<string> {
   return email;
 }
 
+/** Comes to that page as a person who has an account with a proved address. The account's address. */
+export async function signInToDecide(harness: PagesHarness, page: Page, link: string): Promise<string> {
+  const { email } = await harness.newAccount();
+  await page.goto(link);
+  await button(page, WORDS.en.continue);
+  await page.getByLabel(WORDS.en.email).fill(email);
+  await page.getByLabel(WORDS.en.password).fill(PASSWORD);
+  await button(page, WORDS.en.signIn);
+  await page.getByRole('heading', { name: /^What may .* do\?$/ }).waitFor();
+  return email;
+}
+
 /** Opens the link that was mailed to a new account, in the browser that is signed in to it. */
 export async function proveAddress(page: Page, email: string, words: string, confirm: string): Promise<void> {
   const { link } = await mailTo(new URL(page.url()).origin, email, words);
