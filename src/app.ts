@@ -207,8 +207,8 @@ async function startOn(
 
 /**
  * Node would refuse a request without a Host without a body; the front door does it. Node 24.9 and newer call
- * `shouldUpgradeCallback` for each upgrade, and answer refused ones as plain requests. Older versions do not
- * know it; there `reparse` does it.
+ * `shouldUpgradeCallback` for each upgrade, and answer refused ones as plain requests, but none that was
+ * pipelined behind them. Older versions do not know it; there `reparse` does it.
  */
 const SERVER: ServerOptions & { shouldUpgradeCallback: (request: IncomingMessage) => boolean } = {
   requireHostHeader: false,

@@ -6,6 +6,8 @@ import { TestService } from '../support/TestService.js';
 
 const UPGRADE = `${UPGRADE_LINES.join('\r\n')}\r\n`;
 
+const NODE = Number.parseInt(process.versions.node, 10);
+
 describe('Requests that reach no handler', () => {
   let service: TestService;
   let app: TestPartner;
@@ -153,7 +155,9 @@ describe('Requests that reach no handler', () => {
     const answers = async (text: string, enough?: RegExp): Promise<unknown> =>
       (await exchange(text, '', enough)).match(/HTTP\/1\.1 \d+/g);
     const three = /(HTTP.*){3}\}$/s;
-    expect(await answers(get('') + get(h2c) + last, three)).to.deep.equal(Array(3).fill('HTTP/1.1 200'));
+    // Node 24 reads nothing of a connection behind an upgrade that it does not carry out.
+    if (NODE < 24)
+      expect(await answers(get('') + get(h2c) + last, three)).to.deep.equal(Array(3).fill('HTTP/1.1 200'));
     expect(await answers(get('') + get('') + get(h2c), three)).to.deep.equal(Array(3).fill('HTTP/1.1 200'));
     const socket = `GET /graphql HTTP/1.1\r\nHost: x\r\n${UPGRADE}\r\n`;
     expect(await answers(get('') + socket, /(HTTP.*){2}/s)).to.deep.equal(['HTTP/1.1 200', 'HTTP/1.1 101']);
