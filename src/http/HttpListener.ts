@@ -45,7 +45,8 @@ export class HttpListener {
     server.keepAliveTimeout = KEEP_ALIVE_MS;
     server.timeout = silenceMs;
     server.on('timeout', (socket: Socket) => {
-      // Another length is that of an idle connection. While nothing waits to be read, the answer is being made.
+      // Another length is that of an idle connection. While nothing waits to be read, the answer is being
+      // made.
       if (socket.timeout !== silenceMs || socket.writableLength > 0) socket.destroy();
     });
     await new Promise<void>((resolve, reject) => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { BrowserContextOptions, Cookie, Page } from 'playwright-core';
 import { describeInBrowser } from './support/describeInBrowser.js';
 import { PagesHarness, PARTNER, PASSWORD } from './support/PagesHarness.js';
-import { comeToDecide } from './support/tour.js';
+import { comeToDecide, decisionShown, signInToDecide } from './support/tour.js';
 import { Visitor } from './support/Visitor.js';
 
 describeInBrowser('connecting an account, in a browser', () => {
@@ -18,21 +18,21 @@ describeInBrowser('connecting an account, in a browser', () => {
   afterEach(() => visitor.forgetEverybody());
 
   /** A browser profile in which the person has signed in to their account, and nothing else. */
-  async function member(options: BrowserContextOptions = {}): Promise<Page> {
+  async function member(options?: BrowserContextOptions): Promise<Page> {
     if (signedIn.length === 0) {
       const page = await visitor.newPerson();
-      await comeToDecide(page, (await harness.newSession()).connection_url);
+      await signInToDecide(harness, page, (await harness.newSession()).connection_url);
       const cookies = await page.context().cookies();
       signedIn = cookies.filter(({ name }) => name === 'account_session');
     }
-    return visitor.newPerson({ ...options, storageState: { cookies: signedIn, origins: [] } });
+    return visitor.newPersonWith(signedIn, options);
   }
 
   /** From the link to the page where the person decides. */
   async function goToDecide(page: Page, link: string): Promise<void> {
     await page.goto(link);
     await page.getByRole('button', { name: 'Continue' }).click();
-    await page.getByRole('heading', { name: /^What may .* do\?$/ }).waitFor();
+    await decisionShown(page);
   }
 
   async function decide(link: string, options?: BrowserContextOptions): Promise<Page> {

@@ -22,7 +22,7 @@ export class KeptConnection {
       usable = true;
       return result;
     } catch (error) {
-      // Of the server, which keeps the connection unless it says that it ends it.
+      // After FATAL, or without an answer of the server, the connection is over.
       usable = error instanceof pg.DatabaseError && error.severity === 'ERROR';
       throw error;
     } finally {

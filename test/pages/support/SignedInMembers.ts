@@ -23,7 +23,7 @@ export class SignedInMembers {
     this.visitor = visitor;
   }
 
-  async arrive(scopes: readonly Scope[], ways: Ways, options: BrowserContextOptions = {}): Promise<Page> {
+  async arrive(scopes: readonly Scope[], ways: Ways, options?: BrowserContextOptions): Promise<Page> {
     const key = scopes.join(' ');
     const cookies = this.cookies.get(key);
     if (cookies === undefined) {
@@ -32,7 +32,7 @@ export class SignedInMembers {
       this.cookies.set(key, await page.context().cookies());
       return page;
     }
-    const page = await this.visitor.newPerson({ ...options, storageState: { cookies, origins: [] } });
+    const page = await this.visitor.newPersonWith(cookies, options);
     await ways.goOn(page);
     return page;
   }

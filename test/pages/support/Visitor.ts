@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Cookie, Page } from 'playwright-core';
 import { chromium } from 'playwright-core';
 import { findChromium } from './findChromium.js';
 
@@ -46,6 +46,11 @@ export class Visitor {
     context.setDefaultTimeout(150_000);
     this.contexts.push(context);
     return context.newPage();
+  }
+
+  /** The same for a person whose browser has only these cookies. */
+  newPersonWith(cookies: Cookie[], options: BrowserContextOptions = {}): Promise<Page> {
+    return this.newPerson({ ...options, storageState: { cookies, origins: [] } });
   }
 
   async forgetEverybody(): Promise<void> {

@@ -84,8 +84,13 @@ export async function comeToDecide(page: Page, link: string): Promise<string> {
   await button(page, WORDS.en.submitAccount);
   await page.getByLabel('Code from the mail').waitFor();
   await proveAddress(page, email, 'confirms your e-mail address', 'Confirm');
-  await page.getByRole('heading', { name: /^What may .* do\?$/ }).waitFor();
+  await decisionShown(page);
   return email;
+}
+
+/** Waits for the page where the person decides. */
+export async function decisionShown(page: Page): Promise<void> {
+  await page.getByRole('heading', { name: /^What may .* do\?$/ }).waitFor();
 }
 
 /** Comes to that page as a person who has an account with a proved address. The account's address. */
@@ -96,7 +101,7 @@ export async function signInToDecide(harness: PagesHarness, page: Page, link: st
   await page.getByLabel(WORDS.en.email).fill(email);
   await page.getByLabel(WORDS.en.password).fill(PASSWORD);
   await button(page, WORDS.en.signIn);
-  await page.getByRole('heading', { name: /^What may .* do\?$/ }).waitFor();
+  await decisionShown(page);
   return email;
 }
 
