@@ -1,9 +1,10 @@
+import { statSync } from 'node:fs';
 import { runStep } from './runStep.mjs';
 
 const TOTALS = /^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$/gm;
 
 /**
- * Runs tests in several processes at once, the files dealt to them in turn. The report of the first is
+ * Runs tests in several processes at once (how the files are dealt: {@link deal}). The report of the first is
  * printed as it comes, then those of the others, then the sum of all totals. A process that ends without its
  * totals counts as a failure.
  *
@@ -12,8 +13,7 @@ const TOTALS = /^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$/gm;
  */
 export async function runLanes(lanes, files, args) {
   const reports = await Promise.all(
-    Array.from({ length: Math.min(lanes, files.length) }, async (_, lane) => {
-      const own = files.filter((_file, at) => at % lanes === lane);
+    deal(files, Math.min(lanes, files.length)).map(async (own, lane) => {
       let text = '';
       const output = (chunk) => {
         text += chunk;
@@ -34,4 +34,21 @@ export async function runLanes(lanes, files, args) {
   const [passed, failed, skipped] = sum;
   console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
   return reports.find(({ code }) => code !== 0)?.code ?? (failed > 0 ? 1 : 0);
+}
+
+/**
+ * The files of each lane, in the order given. Tests of pages take longest, in about the measure of their size:
+ * they are dealt from the largest down, back and forth, so that no lane gets most of them; the others in turn.
+ */
+function deal(files, lanes) {
+  const isOfPages = (file) => /[/\\]pages[/\\]/.test(file);
+  const size = new Map(files.map((file) => [file, statSync(file).size]));
+  const pages = files.filter(isOfPages).toSorted((one, other) => size.get(other) - size.get(one));
+  const others = files.filter((file) => !isOfPages(file));
+  const backAndForth = (at) => Math.min(at % (2 * lanes), 2 * lanes - 1 - (at % (2 * lanes)));
+  const laneOf = new Map([
+    ...pages.map((file, at) => [file, backAndForth(at)]),
+    ...others.map((file, at) => [file, at % lanes]),
+  ]);
+  return Array.from({ length: lanes }, (_, lane) => files.filter((file) => laneOf.get(file) === lane));
 }
