@@ -75,6 +75,8 @@ function documentsCutter(door: Door, shape: Shape, selection: Selection): Cut {
 function documentCutter(door: Door, shape: Shape, selection: Selection): Cut {
   const members = Object.entries(shape).map(([member, kind]) => storedMember(door, member, kind, selection));
   const names = selection.map(({ name }) => `${JSON.stringify(name)}:`);
+  const first = names.map((name) => `{${name}`);
+  const next = names.map((name) => `,${name}`);
   const unread = selection.map(({ typeName }) => typeName ?? 'null');
   return (place) => {
     const values = unread.slice();
@@ -91,7 +93,7 @@ function documentCutter(door: Door, shape: Shape, selection: Selection): Cut {
     for (let slot = 0; slot < values.length; slot += 1) {
       const value = values[slot];
       if (door === 'rest' && value === 'null') continue;
-      text += `${text === '' ? '{' : ','}${names[slot]}${value}`;
+      text += `${(text === '' ? first : next)[slot]}${value}`;
     }
     return text === '' ? '{}' : `${text}}`;
   };
