@@ -9,14 +9,17 @@ export interface CursorScope {
 }
 
 /**
- * Marks a text, which follows as it is: JSON would write a control character as six, and the cursor of a long
- * external id would be longer than a parameter may be. JSON, as in older cursors, begins otherwise.
+ * Marks a text, which follows as it is, where JSON would be longer: JSON writes a control character as six, and
+ * the cursor of a long external id would be longer than a parameter may be. All other positions are JSON, which
+ * begins otherwise: an older release, which may run beside this one, reads nothing else.
  */
 const TEXT = 't';
+const MAX_JSON_BYTES = 1024;
 
 /** The opaque cursor after an item at `position` of a list. */
 export function writeCursor(secrets: SecretBox, scope: CursorScope, position: string | number): string {
-  const written = typeof position === 'string' ? `${TEXT}${position}` : JSON.stringify(position);
+  const json = JSON.stringify(position);
+  const written = Buffer.byteLength(json) > MAX_JSON_BYTES ? `${TEXT}${position}` : json;
   const body = Buffer.from(written).toString('base64url');
   return `${body}.${secrets.mac('cursor', boundText(scope, body)).slice(0, 22)}`;
 }

@@ -37,6 +37,20 @@ describe('cursor', () => {
     );
   });
 
+  it('is JSON, as an older release reads it, unless that is longer than 1,024 bytes', () => {
+    const writtenOf = (at: string | number): string => {
+      const [body = ''] = writeCursor(secrets, { appId: 'a', list: 'l' }, at).split('.');
+      return Buffer.from(body, 'base64url').toString();
+    };
+    const short = fc.oneof(fc.integer(), fc.string({ unit: 'binary', maxLength: 170 }));
+    fc.assert(
+      fc.property(short, (at) => {
+        expect(JSON.parse(writtenOf(at))).to.equal(at);
+      }),
+    );
+    expect(writtenOf('\u0001'.repeat(171))).to.equal(`t${'\u0001'.repeat(171)}`);
+  });
+
   it('of an older version is read', () => {
     const scopeOf = { appId: 'a', list: 'l' };
     const body = Buffer.from(JSON.stringify('member-1')).toString('base64url');
