@@ -31,7 +31,12 @@ const CUSTOMERS = {
   text: 'SELECT customer_id FROM customers WHERE app_id = $1 AND customer_id = ANY ($2)',
 };
 
-const APP = { name: 'journal_app', text: 'SELECT FROM apps WHERE app_id = $1' };
+/** Without those whose deletion has begun. */
+const APP = {
+  name: 'journal_app',
+  text: `SELECT FROM apps WHERE app_id = $1
+            AND NOT EXISTS (SELECT FROM app_erasures e WHERE e.app_id = apps.app_id)`,
+};
 
 /**
  * Repeats what is in the journal but not in the database: after a restore, the withdrawals and erasures since

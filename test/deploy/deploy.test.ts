@@ -1,5 +1,13 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -116,9 +124,12 @@ describe('the deployment files', () => {
 
   it('restore to the end of the archive a backup of what was once restored to a time', () => {
     const room = mkdtempSync(join(tmpdir(), 'deploy-restore-'));
-    const restore = (backup: string, data: string, ...time: string[]): Record<string, string> => {
+    const archive = join(room, 'wal');
+    const restore = (backup: string, data: string, ...target: string[]): Record<string, string> => {
       const place = join(room, data);
-      execFileSync('deploy/backup/restore.sh', [join(room, backup), '/backups/wal', place, ...time]);
+      execFileSync('deploy/backup/restore.sh', [join(room, backup), archive, place, ...target], {
+        stdio: 'pipe',
+      });
       const lines = readFileSync(join(place, 'postgresql.auto.conf'), 'utf8').match(/^.+$/gm) ?? [];
       return Object.fromEntries(lines.map((line) => line.split(' = ', 2)));
     };
@@ -131,7 +142,9 @@ describe('the deployment files', () => {
     try {
       mkdirSync(join(room, 'first/base/pg_wal'), { recursive: true });
       mkdirSync(join(room, 'second'));
+      mkdirSync(archive);
       writeFileSync(join(room, 'first/base/postgresql.auto.conf'), "work_mem = '8MB'\n");
+      writeFileSync(join(room, 'first/base/backup_label'), 'START TIMELINE: 10\n');
       const time = '2026-01-31 12:00:00+00';
       expect(restore('first', 'second/base', time)).to.deep.include({
         ...none,
@@ -141,6 +154,18 @@ describe('the deployment files', () => {
         ...none,
         work_mem: "'8MB'",
         recovery_target_time: "''",
+        recovery_target_timeline: "'latest'",
+      });
+      writeFileSync(join(archive, '0000000A.history'), '');
+      expect(restore('second', 'fourth')).to.include({ recovery_target_timeline: "'latest'" });
+      writeFileSync(join(archive, '0000000B.history'), '');
+      expect(() => restore('second', 'fifth', time)).to.throw(
+        'is of timeline 10, and the archive has later ones: 11.',
+      );
+      expect(existsSync(join(room, 'fifth'))).to.equal(false);
+      expect(restore('second', 'fifth', time, '10')).to.include({
+        recovery_target_time: `'${time}'`,
+        recovery_target_timeline: "'10'",
       });
     } finally {
       rmSync(room, { recursive: true });

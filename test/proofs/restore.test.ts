@@ -34,6 +34,15 @@ describe('A restore to a point in time', function () {
   const start = (cluster: PostgresServer): Promise<RunningService> =>
     startService(configFrom(testEnvironment(0, cluster.url, { REVOCATION_JOURNAL: join(room, 'journal') })));
 
+  const startRecovered = async (cluster: PostgresServer): Promise<void> => {
+    await cluster.start();
+    for (;;) {
+      const [state] = await cluster.query('SELECT pg_is_in_recovery() AS recovering');
+      if (state?.['recovering'] === false) break;
+      await new Promise((wake) => setTimeout(wake, 50));
+    }
+  };
+
   it('keeps consents closed that were withdrawn after that time', async function () {
     skipUnless(this, IN_PROOFS, ONLY_IN_PROOFS);
     skipUnless(this, bin !== undefined, 'PostgreSQL of Debian is not installed (apt-get install postgresql)');
@@ -63,6 +72,7 @@ describe('A restore to a point in time', function () {
     const [row] = await live.query('SELECT clock_timestamp()::text AS now');
     // Something between the moment and the withdrawals, so that recovery has a transaction to stop before.
     await makeCustomer(app);
+    const [later] = await live.query('SELECT clock_timestamp()::text AS now');
     for (const receipt of receipts.slice(0, CUSTOMERS / 2)) await revoke(app, receipt);
     await live.query('SELECT pg_switch_wal()');
     for (;;) {
@@ -80,12 +90,7 @@ describe('A restore to a point in time', function () {
     const restored = new PostgresServer(bin, join(room, 'restored'), live.port);
     clusters.push(restored);
     live.run(join(scripts, 'restore.sh'), [backup, archive, restored.data, String(row?.['now'])]);
-    await restored.start();
-    for (;;) {
-      const [state] = await restored.query('SELECT pg_is_in_recovery() AS recovering');
-      if (state?.['recovering'] === false) break;
-      await new Promise((wake) => setTimeout(wake, 50));
-    }
+    await startRecovered(restored);
     const closed = `SELECT count(*)::integer AS n FROM customer_heads WHERE granted_mask = 0`;
     const [before] = await restored.query(closed);
     expect(before).to.deep.equal({ n: 0 });
@@ -100,6 +105,19 @@ describe('A restore to a point in time', function () {
       denied += isWithdrawn ? 1 : 0;
     }
     await running.stop();
+    await restored.query('SELECT pg_switch_wal()');
+    await restored.stop();
+
+    // A second restore, to a time after the first: what was committed between the two is not on the timeline
+    // that the first one began.
+    const again = new PostgresServer(bin, join(room, 'again'), live.port);
+    clusters.push(again);
+    const second = [backup, archive, again.data, String(later?.['now'])];
+    expect(() => live.run(join(scripts, 'restore.sh'), second)).to.throw('has later ones: 2.');
+    live.run(join(scripts, 'restore.sh'), [...second, '1']);
+    await startRecovered(again);
+    const [found] = await again.query('SELECT count(*)::integer AS n FROM customers');
+    expect(found).to.deep.equal({ n: CUSTOMERS + 1 });
     recordProof({
       proof: 'restore',
       injected: 'pg_basebackup, WAL, recovery to a moment before withdrawals',
