@@ -37,8 +37,8 @@ export async function runLanes(lanes, files, args) {
 }
 
 /**
- * The files of each lane, in the order given. Tests of pages take longest, roughly by their size: they are dealt
- * from the largest down, back and forth, so that no lane gets most of them; the others in turn.
+ * The files of each lane, in the order given. Tests of pages take longest, roughly by their size: they are
+ * dealt from the largest down, back and forth, so that no lane gets most of them; the others in turn.
  */
 function deal(files, lanes) {
   const isOfPages = (file) => /[/\\]pages[/\\]/.test(file);

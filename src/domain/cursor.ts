@@ -9,9 +9,9 @@ export interface CursorScope {
 }
 
 /**
- * Marks a text, which follows as it is, where JSON would be longer: JSON writes a control character as six, and
- * the cursor of a long external id would be longer than a parameter may be. All other positions are JSON, which
- * begins otherwise: an older release, which may run beside this one, reads nothing else.
+ * Marks a text, which follows as it is, where JSON would be too long: it writes a control character as six,
+ * and the cursor of a long external id would be longer than a parameter may be. All other positions are JSON,
+ * which begins otherwise: an older release, which may run beside this one, reads nothing else.
  */
 const TEXT = 't';
 const MAX_JSON_BYTES = 1024;
