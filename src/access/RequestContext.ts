@@ -26,6 +26,10 @@ export interface DecidedCall {
 export interface RequestContext extends ReadContext {
   requestId: string;
   caller: Caller;
+  /** Identifies the caller anew, for a mutation of several fields. @throws ServiceError */
+  identify?: () => Promise<Caller>;
+  /** Whether a field of the mutation has begun: its caller's access may have ended meanwhile. */
+  hasBegun?: boolean;
   /** What the request was charged. */
   charge: Charge;
   outcome: {

@@ -10,6 +10,7 @@ import type { Purpose } from '../domain/purposes.js';
 import { readIdempotencyKey } from '../domain/idempotency.js';
 import { clearlyOversize, unfitText, unstorable } from '../domain/jsonValue.js';
 import { notFound, ServiceError } from '../errors.js';
+import type { Caller } from './Caller.js';
 import { accessOf, authorize } from './FieldAccess.js';
 import type { FieldAccess } from './FieldAccess.js';
 import { gateDenials } from './gateDenials.js';
@@ -79,6 +80,7 @@ function guardField(field: Field, access: FieldAccess, operationClass: Operation
   const isRead = operationClass === undefined || operationClass === 'read';
   const inner = isRead ? withCleanArgs(gated) : asCommand(field, operationClass, gated);
   field.resolve = async (source, args, context, info) => {
+    if (!isRead && context.identify !== undefined) await identifyForField(context, context.identify);
     if (operationClass === undefined || context.decided?.field !== field.name)
       authorize(access, context.caller);
     const isAct = operationClass !== undefined && context.caller.kind === 'admin';
@@ -88,6 +90,17 @@ function guardField(field: Field, access: FieldAccess, operationClass: Operation
     context.charge.resources += resourcesIn(value);
     return value;
   };
+}
+
+/**
+ * Identifies the caller of every mutation field after the first. Fields run one after another, for seconds in
+ * all, and their caller's access may end between two of them.
+ *
+ * @throws ServiceError the refusal of a new request
+ */
+async function identifyForField(context: RequestContext, identify: () => Promise<Caller>): Promise<void> {
+  if (context.hasBegun === true) context.caller = await identify();
+  context.hasBegun = true;
 }
 
 /** The number of resources in a field's value: one, the items of a list or page, a profile and its facts. */

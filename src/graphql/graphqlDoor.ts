@@ -225,17 +225,20 @@ interface Call extends Found {
 
 /** Executes a query or mutation, for an answer over HTTP or by one event. */
 async function run(
-  { services, apollo }: GraphqlParts,
+  parts: GraphqlParts,
   request: IncomingMessage,
   response: ServerResponse,
   { document, operation, caller, charge, type, asked: { operationName, variables } }: Call,
 ): Promise<Answer> {
-  if (operation?.kind === OperationTypeNode.MUTATION) requireMethod(request, ['POST']);
+  const { services, apollo } = parts;
+  const isMutation = operation?.kind === OperationTypeNode.MUTATION;
+  if (isMutation) requireMethod(request, ['POST']);
   else await charge.spend('read', 1);
   const { resources, introspected } = operation?.check(variables) ?? NOTHING;
   // Compiled queries may run twice, and what operators do is logged once.
   const compiled = caller.kind === 'admin' ? undefined : operation?.compiled();
   const context = createContext(services, caller, notesOf(response).requestId, compiled?.forms, charge);
+  if (isMutation) context.identify = () => identify(parts, request);
   const execute = async (): Promise<Answer> => {
     charge.resources += introspected;
     if (compiled === undefined)

@@ -71,6 +71,8 @@ describe('a guarded field', () => {
     charge: Charge;
     acts: unknown[];
     commands: (CommandCall | undefined)[];
+    /** How often the caller was identified anew. */
+    identified: number;
   }
 
   async function run(
@@ -87,6 +89,7 @@ describe('a guarded field', () => {
     );
     const acts: unknown[] = [];
     const commands: Ran['commands'] = [];
+    let identified = 0;
     const operatorLog = {
       recorded: (act: unknown, work: () => Promise<unknown>) => {
         acts.push(act);
@@ -106,6 +109,7 @@ describe('a guarded field', () => {
     );
     const contextValue = {
       caller: who,
+      identify: () => ((identified += 1), Promise.resolve(who)),
       charge,
       requestId: 'req_1',
       outcome: {},
@@ -124,7 +128,8 @@ describe('a guarded field', () => {
     const told = errors.map(({ originalError, message }) =>
       originalError !== undefined && 'code' in originalError ? String(originalError.code) : message,
     );
-    return { data, errors: told, messages: errors.map(({ message }) => message), charge, acts, commands };
+    const messages = errors.map(({ message }) => message);
+    return { data, errors: told, messages, charge, acts, commands, identified };
   }
 
   const open = (value: string, ...purposes: Purpose[]): GateOpen<string> =>
@@ -155,6 +160,19 @@ describe('a guarded field', () => {
     expect((await run('{ below { inner } }', { below: { inner: 'x' } })).errors).to.deep.equal([
       'insufficient_scope',
     ]);
+  });
+
+  it('identifies its caller anew if it is a mutation after the first', async () => {
+    const field = `createThing(idempotencyKey: "${KEY}")`;
+    const below = { inner: 'x', below: 'x' };
+    for (const [source, times] of [
+      ['{ plain other: plain below { inner below } }', 0],
+      [`mutation { ${field} }`, 0],
+      [`mutation { a: ${field} b: ${field} c: ${field} }`, 2],
+    ] as const)
+      expect((await run(source, { plain: 'text', below, createThing: 'done' })).identified, source).to.equal(
+        times,
+      );
   });
 
   it('is not checked again if REST has authorized it, unlike other fields', async () => {
