@@ -9,8 +9,9 @@ import { KEPT_DAYS } from './webhooks/sweepDeliveries.js';
 const BATCH = 1000;
 
 /**
- * Removes a batch of each app's workflows that ended long ago. Failed ones of other work than webhooks stay:
- * that work is still to be done, and an operator can retry it.
+ * Removes a batch of each app's workflows that ended long ago. Failed ones stay while their work is still to
+ * be done, as an operator can retry it. Nothing is left to do for webhooks, and for claims that were erased
+ * with their customer.
  *
  * @returns whether there may be more
  */
@@ -32,11 +33,15 @@ async function sweepApp(database: Database, appId: string, before: Date): Promis
 }
 
 // Ids sort by time, so the key finds the old ones. Skips those that are being retried. A separate statement:
-// Citus does not lock rows in a statement that writes others.
+// Citus does not lock rows in a statement that writes others. The subquery reads one customer by its key,
+// where NOT EXISTS might read all of the app.
 const OLD = `
-  SELECT workflow_id FROM workflows
-   WHERE app_id = $1 AND workflow_id < $2 AND updated_at < $3
-     AND (status = 'completed' OR status = 'failed' AND type = 'webhook_delivery')
-   ORDER BY workflow_id LIMIT $4 FOR UPDATE SKIP LOCKED`;
+  SELECT w.workflow_id FROM workflows w
+   WHERE w.app_id = $1 AND w.workflow_id < $2 AND w.updated_at < $3
+     AND (w.status = 'completed' OR w.status = 'failed' AND (w.type = 'webhook_delivery'
+       OR w.type = 'profile_recompute' AND w.subject ->> 'customer_id' IS NOT NULL
+         AND (SELECT h.customer_id FROM customer_heads h
+               WHERE h.app_id = w.app_id AND h.customer_id = w.subject ->> 'customer_id') IS NULL))
+   ORDER BY w.workflow_id LIMIT $4 FOR UPDATE OF w SKIP LOCKED`;
 
 const REMOVE = 'DELETE FROM workflows WHERE app_id = $1 AND workflow_id = ANY ($2)';

@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { contextAt } from '../../src/commands/CommandContext.js';
+import { deleteCustomer } from '../../src/commands/deleteCustomer.js';
 import { deleteWebhookEndpoint } from '../../src/commands/deleteWebhookEndpoint.js';
 import { newId } from '../../src/domain/ids.js';
 import { sweepWorkflows } from '../../src/jobs/sweepWorkflows.js';
@@ -19,12 +21,12 @@ describe('sweepWorkflows', () => {
     clock: () => harness.now,
   });
 
-  async function workflow(type: string, status: string): Promise<string> {
+  async function workflow(type: string, status: string, subject: object = {}): Promise<string> {
     const id = newId('wf');
     await harness.run(
       `INSERT INTO workflows (app_id, workflow_id, type, status, subject, created_at, updated_at)
-       VALUES ($1, $2, $3, $4, '{}', $5, $5)`,
-      [harness.appId, id, type, status, harness.now],
+       VALUES ($1, $2, $3, $4, $5, $6, $6)`,
+      [harness.appId, id, type, status, JSON.stringify(subject), harness.now],
     );
     return id;
   }
@@ -59,6 +61,22 @@ describe('sweepWorkflows', () => {
     harness.advance(60);
     await sweepWorkflows(services());
     expect(await left()).to.have.members([...kept, long]);
+  });
+
+  it('removes those that failed of claims whose customer was erased, and no others that failed', async () => {
+    const [erased, present] = [await harness.addCustomer(0), await harness.addCustomer(0)];
+    const of = 'profile_recompute';
+    await workflow(of, 'accepted', { customer_id: erased });
+    await workflow(of, 'failed', { customer_id: erased });
+    const kept = [await workflow(of, 'failed', { customer_id: present }), await workflow(of, 'failed')];
+    const context = contextAt(harness.appId, () => harness.now);
+    await harness.database.transaction(harness.appId, (tx) => deleteCustomer(tx, context, erased));
+    harness.advance(30 * 86_400);
+    await sweepWorkflows(services());
+    expect(await left(), 'not before the time of completed ones').to.have.length(4);
+    harness.advance(60);
+    await sweepWorkflows(services());
+    expect(await left()).to.have.members(kept);
   });
 
   it('removes those of deliveries that went with their endpoint', async () => {
