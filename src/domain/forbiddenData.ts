@@ -27,13 +27,19 @@ const CREDENTIALS = [
   /\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s/:@]+:[^\s/@]+@/i,
   // The value of an authorization header. No word has a digit, or a capital after a small letter.
   /\b(?:[Bb]earer|BEARER|[Bb]asic|BASIC) (?=[\w.~+/-]*(?:\d|[a-z][A-Z]))[\w.~+/-]{20}/,
+  // A short one is all of the text, as others would be found in prose.
+  /^(?:authorization ?[:=] ?)?bearer (?=[\w.~+/-]*\d)[\w.~+/-]{8,}=*$/i,
   // A secret by its name: `password: …`, `"api_key": "…"`, `access_token=…`.
   /(?:password|passwd|passphrase|(?<![a-z])(?:pwd|(?:api|private)[ _-]?key|(?:access|refresh|auth)[ _-]?token|(?:client|app|api|shared|signing)[ _-]?secret))["']? ?[:=] ?["']?(?!https?:)[^\s"']{4}/i,
 ];
 
+/** What stands where HTTP Basic has the name and password, as base64. */
+const BASIC = /\bbasic ([\w+/-]{6,})/gi;
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
 /** Names are compared in snake case. */
 const SECRET_NAME =
-  /^(?:.*(?:password|passwd|passphrase)|(?:.*_)?(?:pwd|secret|client_?secret|api_?key|access_?token|refresh_?token|auth_?token|private_?key|cvv|cvc|cvv2|security_?code))s?$|^(?:(?:account|atm|bank|card|credit|debit|login|user)_)?pin$/i;
+  /^(?:.*(?:password|passwd|passphrase)|(?:.*_)?(?:pwd|secret|client_?secret|api_?key|access_?token|refresh_?token|auth_?token|private_?key|cvv|cvc|cvv2|security_?code)|(?:(?:http|proxy|x)_?)*authorization(?:_?header)?)s?$|^(?:(?:account|atm|bank|card|credit|debit|login|user)_)?pin$/i;
 const GOVERNMENT_NAME =
   /^(?:.*_)?(?:ssn|social_?security(?:_?number)?|passport(?:_?(?:no|number))?|national_?id(?:_?number)?|tax_?id|driver'?s?_?licen[cs]e(?:_?number)?|government_?id|aadhaar|sin_?number|nino)s?$/i;
 const PAYMENT_NAME =
@@ -93,7 +99,7 @@ function inSnakeCase(name: string): string {
 
 function kindOfText(sent: string): ForbiddenData['kind'] | undefined {
   const text = plain(sent);
-  if (CREDENTIALS.some((pattern) => pattern.test(text))) return 'credential';
+  if (CREDENTIALS.some((pattern) => pattern.test(text)) || holdsBasic(text)) return 'credential';
   if (US_SSN.test(text) || MRZ.test(text)) return 'government id';
   if (holdsCardNumber(text)) return 'payment card';
   const ibans = text.replace(OPAQUE_ID, ' ').toUpperCase().match(IBAN) ?? [];
@@ -121,6 +127,21 @@ function asciiDigit(digit: string): string {
   let value = 0;
   while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(point - value - 1))) value += 1;
   return String(value);
+}
+
+/** Whether a name and a password stand in the text as HTTP Basic sends them (RFC 7617). */
+function holdsBasic(text: string): boolean {
+  return [...text.matchAll(BASIC)].some(([, encoded = '']) => isNameAndPassword(encoded));
+}
+
+function isNameAndPassword(encoded: string): boolean {
+  // Some numbers and words decode to text with a colon, as `05060708` does.
+  if (!/[A-Z]/.test(encoded) || !/[a-z]/.test(encoded)) return false;
+  try {
+    return /^[^\p{Cc}:]+:\P{Cc}*$/u.test(UTF8.decode(Buffer.from(encoded, 'base64')));
+  } catch {
+    return false;
+  }
 }
 
 function holdsCardNumber(text: string): boolean {

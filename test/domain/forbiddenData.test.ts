@@ -80,6 +80,11 @@ describe('forbiddenData', () => {
         ['Bearer abcdefghijklmnopqrstuvwxyz012345', 'credential'],
         ['send Authorization: bearer\nabcdefghij.KLMNOPQRST_uvwxyz-9', 'credential'],
         ['Basic YWxhZGRpbjpvcGVuc2VzYW1l', 'credential'],
+        ['Basic YWRtaW46YWRtaW4=', 'credential'],
+        ['curl -H "authorization: BASIC YWI6Yw==" https://api.example', 'credential'],
+        ['basic asO8OmLDpA', 'credential'],
+        ['Bearer 1234567890', 'credential'],
+        ['Authorization: bearer abcd1234==', 'credential'],
         ['password: hunter2', 'credential'],
         ['my login is ann, Password=hunter2', 'credential'],
         ['{"db_password":"hunter2"}', 'credential'],
@@ -117,6 +122,13 @@ describe('forbiddenData', () => {
         'access-token',
         'cvv',
         'PIN',
+        'authorization',
+        'Authorization',
+        'AUTHORIZATION',
+        'proxy-authorization',
+        'ProxyAuthorization',
+        'x_authorization',
+        'authorization header',
       ]) {
         expect(kindsIn({ deep: [{ [name]: 'x' }] }), name).to.deep.equal([`deep[0].${name}: credential`]);
       }
@@ -208,6 +220,16 @@ describe('forbiddenData', () => {
         'the password is not here',
         'monkey: banana',
         'Bearer token',
+        'Basic information',
+        'basic plan2024',
+        'Basic 05060708',
+        'Basic A1:B2',
+        'Basic Only',
+        'Basic Operator',
+        'BASIC TRAINING',
+        'Bearer of news',
+        'a ring bearer 2026-11-01',
+        'Authorization: granted by phone',
       ])
         expect(kindsIn(text), text).to.deep.equal([]);
     });
@@ -220,6 +242,9 @@ describe('forbiddenData', () => {
         passport_country: 'DE',
         token_count: 3,
         map_pin: 'harbour',
+        marketing_authorization: 'by phone',
+        authorization: true,
+        authorization_date: '2026-01-01',
         pancake: 'z',
         zip: '12345-6789',
         isbn: '978-3-16-148410-0',
@@ -236,7 +261,15 @@ describe('forbiddenData', () => {
     fc.assert(fc.property(fc.anything(), (value) => void findForbiddenData(value)));
     const units = [
       ...['A', 'A<', 'a.', 'eyJ-', 'a://', 'a:', '4', '4 ', '-----BEGIN ', 'AB12', '<<', '1-'],
-      ...['Bearer ', 'Bearer aaaaaaaaaaaaaaaaaaaaaaaaa ', 'basic/', 'password', 'password:', 'api-key= '],
+      ...[
+        'Bearer ',
+        'Bearer aaaaaaaaaaaaaaaaaaaaaaaaa ',
+        'basic/',
+        'Basic YTpi ',
+        'password',
+        'password:',
+        'api-key= ',
+      ],
     ];
     for (const unit of units) {
       const started = process.cpuUsage().user;
