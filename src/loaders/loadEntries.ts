@@ -4,7 +4,7 @@ import { ENTRY_COLUMNS, toEntry } from '../../entities/EntryEntity.js';
 import type { EntryRow } from '../../entities/EntryEntity.js';
 import type { Query } from '../database/Database.js';
 import { askedKey } from '../domain/catalog/filterKey.js';
-import type { FilterEntry } from '../domain/catalog/filterKey.js';
+import type { AskedKey } from '../domain/catalog/filterKey.js';
 import type { OntologyField } from '../domain/catalog/Ontology.js';
 import type { JsonObject, JsonValue } from '../domain/jsonValue.js';
 import { canonicalJson } from '../domain/resolution/canonicalJson.js';
@@ -50,11 +50,11 @@ export async function listEntries(
   const { services, appId } = context;
   const asked = Object.entries(fields ?? {});
   if (asked.length > MAX_FILTERS) throw invalidFilter('fields', `may name at most ${MAX_FILTERS} fields`);
-  const filter = ontology === undefined ? {} : { filter: canonicalJson([ontology, fields ?? {}]) };
+  const { listed, counted, filters, values } = await queriesOf(context, ontology, asked);
+  const filter = ontology === undefined ? {} : { filter: canonicalJson([ontology, values]) };
   const scope = { appId, list: 'entries', ...filter };
   const { limit, after } = readWindow(services.secrets, scope, request);
   const page = [appId, ...readTimePosition(after), limit + 1];
-  const { listed, counted, filters } = await queriesOf(context, ontology, asked);
   const rows = await services.database.readAs<MappedRow>(appId, listed, [...page, ...filters]);
   const read = (row: MappedRow) => ({
     position: timePosition(row.created_at, row.entry_id),
@@ -69,6 +69,8 @@ interface EntryQueries {
   /** Parameters: app, then the filters. */
   counted: Query;
   filters: unknown[];
+  /** The requested field values, each in one spelling. */
+  values: JsonObject;
 }
 
 async function queriesOf(
@@ -78,16 +80,18 @@ async function queriesOf(
 ): Promise<EntryQueries> {
   if (ontology === undefined) {
     if (asked.length > 0) throw invalidFilter('ontology', 'is required to filter by fields');
-    return { listed: LIST, counted: COUNT, filters: [] };
+    return { listed: LIST, counted: COUNT, filters: [], values: {} };
   }
-  if (asked.length === 0) return { listed: OF_ONTOLOGY, counted: COUNT_OF_ONTOLOGY, filters: [ontology] };
-  const known = await loadOntologyRow(context, ontology);
-  const filters = known === undefined ? [] : readFilters(known.fields, asked);
-  const count = filters.length;
-  const values = [ontology, ...filters.flatMap(({ slot, key }) => [slot, key])];
+  const known = asked.length === 0 ? undefined : await loadOntologyRow(context, ontology);
   // An unknown ontology has no entries, whatever the fields.
-  if (count === 0) return { listed: OF_ONTOLOGY, counted: COUNT_OF_ONTOLOGY, filters: values };
-  return { listed: filtered(count), counted: countFiltered(count), filters: values };
+  if (known === undefined) {
+    const values = Object.fromEntries(asked);
+    return { listed: OF_ONTOLOGY, counted: COUNT_OF_ONTOLOGY, filters: [ontology], values };
+  }
+  const read = readFilters(known.fields, asked);
+  const filters = [ontology, ...read.flatMap(({ slot, key }) => [slot, key])];
+  const values = Object.fromEntries(read.map(({ name, value }) => [name, value]));
+  return { listed: filtered(read.length), counted: countFiltered(read.length), filters, values };
 }
 
 /**
@@ -128,13 +132,18 @@ function indexed(count: number, ontologyAt: number): string {
        AND lead.slot = $${ontologyAt + 1} AND lead.value_key = $${ontologyAt + 2} ${others.join(' ')}`;
 }
 
-function readFilters(map: readonly OntologyField[], asked: [string, JsonValue][]): FilterEntry[] {
+interface FieldFilter extends AskedKey {
+  name: string;
+  slot: string;
+}
+
+function readFilters(map: readonly OntologyField[], asked: [string, JsonValue][]): FieldFilter[] {
   return asked.map(([name, value]) => {
     const field = map.find((candidate) => candidate.name === name);
     if (field === undefined) throw invalidFilter(`fields[${name}]`, 'is not a field of this ontology');
     const result = askedKey(field.type, value);
     if ('problem' in result) throw invalidFilter(`fields[${name}]`, result.problem);
-    return { slot: field.slot, key: result.key };
+    return { ...result, name, slot: field.slot };
   });
 }
 

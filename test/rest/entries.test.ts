@@ -421,6 +421,59 @@ describe('ontologies and entries over REST', () => {
       expectStatus(await app.rest('GET', `/v1/entries?ontology=shelf&cursor=${cursor}`), 400);
     });
 
+    it('pages through a filter in GraphQL and REST alike, however its value is spelled', async () => {
+      const twins = bookOntology({ name: 'Twins' });
+      expectStatus(await service.admin.rest('PUT', '/v1/ontologies/twins', twins), 201);
+      const fields = {
+        title: 'Same',
+        pages: 200,
+        in_print: true,
+        published_at: '2026-02-01T00:00:00Z',
+        genres: ['crime'],
+        size: { w: 9, h: 1 },
+      };
+      for (const id of ['t1', 't2'])
+        expectStatus(
+          await app.rest('POST', '/v1/entries', {
+            ontology: 'twins',
+            entry_id: id,
+            fields: { isbn: id, ...fields },
+          }),
+          201,
+        );
+      const page = async (filter: string, more = ''): Promise<Json> =>
+        expectStatus(await app.rest('GET', `/v1/entries?ontology=twins&limit=1&fields${filter}${more}`), 200);
+      const read = async (filter: object, after?: string): Promise<Json> => {
+        const { data, errors } = await app.graphql(
+          `query($fields: JSONObject, $after: String) {
+            entries(ontology: "twins", fields: $fields, first: 1, after: $after) {
+              nodes { entryId } pageInfo { endCursor } } }`,
+          { fields: filter, after },
+        );
+        expect(errors, JSON.stringify(filter)).to.deep.equal([]);
+        return data.entries;
+      };
+      for (const [filter, ...spellings] of [
+        [{ title: 'Same' }, '[title]=Same'],
+        [{ pages: 200 }, '[pages]=200', '[pages]=200.0', '[pages]=2e2'],
+        [{ in_print: true }, '[in_print]=true', '[in_print]=%20true'],
+        [{ published_at: fields.published_at }, '[published_at]=2026-02-01T01:00:00.000%2B01:00'],
+        [{ genres: 'crime' }, '[genres]=crime'],
+        [{ size: fields.size }, '[size]={"h":1.0,"w":9}'],
+        [{ pages: 200, title: 'Same' }, '[title]=Same&fields[pages]=200'],
+      ] as [object, ...string[]][]) {
+        const { nodes, pageInfo } = await read(filter);
+        expect(nodes).to.deep.equal([{ entryId: 't2' }]);
+        for (const spelled of spellings) {
+          const { next_cursor: cursor } = (await page(spelled)).pagination as { next_cursor: string };
+          expect((await read(filter, cursor)).nodes, spelled).to.deep.equal([{ entryId: 't1' }]);
+          expect(ids(await page(spelled, `&cursor=${pageInfo.endCursor}`)), spelled).to.deep.equal(['t1']);
+          const other = await app.rest('GET', `/v1/entries?ontology=twins&fields[pages]=7&cursor=${cursor}`);
+          expect(expectStatus(other, 400).error.details[0].code).to.equal('invalid_cursor');
+        }
+      }
+    });
+
     it('finds an entry by its new value only, once it has changed', async () => {
       const body = { ontology: 'shelf', entry_id: 's0', fields: { isbn: 's0', title: 'Moved' } };
       expectStatus(await app.rest('POST', '/v1/entries', body), 200);

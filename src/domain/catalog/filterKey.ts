@@ -29,18 +29,25 @@ export function filterEntries(map: readonly OntologyField[], slots: JsonObject):
   });
 }
 
+/** A filter on a field, however its value was spelled. */
+export interface AskedKey {
+  key: string;
+  /** The value in one spelling. */
+  value: JsonValue;
+}
+
 /**
  * The key for a filter on the field, or why there is none. Query strings carry text only, so text that spells
  * a value of the field's type counts as that value. One string on an array field finds arrays with it, unless
  * it spells an array.
  */
-export function askedKey(type: FieldType, asked: JsonValue): { key: string } | { problem: string } {
+export function askedKey(type: FieldType, asked: JsonValue): AskedKey | { problem: string } {
   const value = typeof asked === 'string' ? spelled(type, asked) : asked;
   if (type === 'string_array' && typeof asked === 'string' && !Array.isArray(value))
-    return { key: filterKey('string', asked) };
+    return { key: filterKey('string', asked), value: asked };
   const problem = value === undefined ? 'is not a value of this field' : fieldValueProblem(type, value);
   return problem === undefined && value !== undefined
-    ? { key: filterKey(type, value) }
+    ? { key: filterKey(type, value), value: canonicalFieldValue(type, value) }
     : { problem: problem ?? '' };
 }
 
