@@ -3,6 +3,7 @@ import { Turns } from './concurrency/Turns.js';
 import type { Config } from './config.js';
 import { Database } from './database/Database.js';
 import type { Journal } from './database/RevocationJournal.js';
+import { ServiceError } from './errors.js';
 import type { Tracing } from './telemetry/tracing.js';
 
 /** One thread's pool of connections to the primary. */
@@ -32,7 +33,7 @@ export function createDatabase(
     reserved,
     sharing: { connections: shared, reads: 12, apart },
     // Shared reads keep their connections.
-    newTurns: () => new Turns({ perApp: half, room: 2 }),
+    newTurns: () => new Turns({ perApp: half, room: 2, refusal: tooManyWrites }),
     onError: (error) => log.warn({ err: error }, 'a database connection broke'),
   });
 }
@@ -40,4 +41,10 @@ export function createDatabase(
 /** Uses the wording of the pool's own timeout error, so that it becomes a temporary 503. */
 function noPlace(): Error {
   return new Error('timeout exceeded when trying to connect: reads of the app take all that it may have');
+}
+
+/** Of transactions, which are far fewer than the requests that an app may have in work. */
+function tooManyWrites(): Error {
+  const message = 'Transactions of the app waited too long for each other; send fewer writes at once.';
+  return new ServiceError('rate_limited', message, { retryAfterSeconds: 1 });
 }

@@ -88,7 +88,7 @@ export const ERRORS = {
   },
   rate_limited: {
     status: 429,
-    when: 'The app has used up its limit for this class of operation, or has too many requests at work at once.',
+    when: 'The app has used up its limit for this class of operation, or has too many requests or writes at work at once.',
     remedy: 'Wait as long as `Retry-After` says. The `RateLimit` headers of every answer tell what is left.',
   },
   internal_error: {

@@ -60,6 +60,30 @@ describe('Transactions of one app that all wait for a lock', () => {
       await Promise.all(waiting);
     });
 
+  it('refuse a further write after five seconds, and say what it waited for', async () => {
+    const app = await service.makeApp();
+    const stuck = await link(app);
+    await owner.query('BEGIN');
+    await owner.query('SELECT FROM customers WHERE customer_id = $1 FOR UPDATE', [stuck.customerId]);
+    const path = `/v1/customers/${stuck.customerId}`;
+    const waiting = Array.from({ length: 20 }, (_, n) => app.rest('PATCH', path, { metadata: { n } }));
+    const first = await Promise.any(
+      waiting.map(async (one) => {
+        const answer = await one;
+        return answer.status === 429 ? answer : Promise.reject(new Error(answer.text));
+      }),
+    );
+    await owner.query('ROLLBACK');
+    const refused = (await Promise.all(waiting)).filter(({ status }) => status === 429);
+    expect(refused).to.include(first);
+    for (const { headers, body } of refused) {
+      expect([body.error.code, headers.get('retry-after')]).to.deep.equal(['rate_limited', '1']);
+      expect(body.error.message).to.equal(
+        'Transactions of the app waited too long for each other; send fewer writes at once.',
+      );
+    }
+  });
+
   it('do not delay a withdrawal of the same app', async () => {
     const app = await service.makeApp();
     const [stuck, own] = [await link(app), await link(app)];
