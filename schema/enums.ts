@@ -145,7 +145,7 @@ export const ConsentPurpose = spelled(
 export const OntologyFieldType = spelled<FieldType>('OntologyFieldType', 'What a field of an entry holds.', {
   string: 'A text.',
   number: 'A number.',
-  integer: 'A whole number.',
+  integer: 'A whole number from -(2^53 - 1) to 2^53 - 1.',
   boolean: 'True or false.',
   date_time: 'An RFC 3339 date-time.',
   string_array: 'A list of texts.',

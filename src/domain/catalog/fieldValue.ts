@@ -6,7 +6,10 @@ import type { FieldType } from './Ontology.js';
 const RULES: Readonly<Record<FieldType, { fits: (value: JsonValue) => boolean; message: string }>> = {
   string: { fits: (value) => typeof value === 'string', message: 'must be a string' },
   number: { fits: Number.isFinite, message: 'must be a number' },
-  integer: { fits: Number.isSafeInteger, message: 'must be an integer' },
+  integer: {
+    fits: Number.isSafeInteger,
+    message: `must be an integer from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`,
+  },
   boolean: { fits: (value) => typeof value === 'boolean', message: 'must be true or false' },
   date_time: {
     fits: (value) => typeof value === 'string' && parseTimestamp(value) !== undefined,

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { entryFieldProblems, fromSlots, toSlots } from '../../../src/domain/catalog/entryFields.js';
 import { changedIdentity, derivedEntryId } from '../../../src/domain/catalog/entryIdentity.js';
+import { fieldValueProblem } from '../../../src/domain/catalog/fieldValue.js';
 import { askedKey, filterEntries, filterKey } from '../../../src/domain/catalog/filterKey.js';
 import { assignSlots, incompatibilities } from '../../../src/domain/catalog/nextVersion.js';
 import { FIELD_TYPES } from '../../../src/domain/catalog/Ontology.js';
@@ -126,6 +127,14 @@ describe('the catalog', () => {
   it('knows no number beyond those of JSON', () => {
     for (const type of ['number', 'integer'] as const)
       expect(askedKey(type, '1e400'), type).to.have.property('problem');
+  });
+
+  it('names the bounds of an integer that is beyond them', () => {
+    const bounds = 'must be an integer from -9007199254740991 to 9007199254740991';
+    for (const value of [2 ** 53, 1e20, -(2 ** 53), 1.5, '1'])
+      expect(fieldValueProblem('integer', value), String(value)).to.equal(bounds);
+    for (const value of [2 ** 53 - 1, 1 - 2 ** 53, 0])
+      expect(fieldValueProblem('integer', value), String(value)).to.equal(undefined);
   });
 
   it('derives one id from an identity in any notation, and none from an incomplete one', () => {
