@@ -14,18 +14,35 @@ const OVERSIZE = `must not be longer than ${MAX_JSON} characters of JSON`;
 
 /** What is wrong with the size of a free-form value of JSON, or undefined. The value must be storable. */
 export function oversize(value: unknown): string | undefined {
-  const size = value === undefined ? 0 : JSON.stringify(value).length;
-  return size > MAX_JSON ? OVERSIZE : undefined;
+  return value !== undefined && isLonger(JSON.stringify(value), MAX_JSON) ? OVERSIZE : undefined;
 }
 
 /** The same for any value that is much too large. It looks no further than the bound, before other checks. */
 export function clearlyOversize(value: unknown): string | undefined {
-  return leastSize(value, 0) > MAX_JSON ? OVERSIZE : undefined;
+  const isLarge = leastSize(value, 0, unitsIn) > MAX_JSON && leastSize(value, 0, charactersIn) > MAX_JSON;
+  return isLarge ? OVERSIZE : undefined;
 }
 
-/** At most the characters of the value's JSON; not all of those beyond the bound or too deep. */
-function leastSize(value: unknown, depth: number): number {
-  if (typeof value === 'string') return value.length;
+/**
+ * Whether a text has more characters (code points) than `max`. A text has at most two UTF-16 units for each
+ * of them, so only a text near the bound is counted.
+ */
+function isLonger(text: string, max: number): boolean {
+  return text.length > max && (text.length > 2 * max || [...text].length > max);
+}
+
+function unitsIn(text: string): number {
+  return text.length;
+}
+
+/** The characters of a text, or half its units where those alone are too many. */
+function charactersIn(text: string): number {
+  return text.length > 2 * MAX_JSON ? text.length / 2 : [...text].length;
+}
+
+/** At most the size of the value's JSON; not all of what is beyond the bound or too deep. */
+function leastSize(value: unknown, depth: number, sizeOf: (text: string) => number): number {
+  if (typeof value === 'string') return sizeOf(value);
   if (typeof value !== 'object' || value === null) return 1;
   if (depth >= MAX_DEPTH) return 0;
   const isList = Array.isArray(value);
@@ -35,7 +52,7 @@ function leastSize(value: unknown, depth: number): number {
   for (let at = 0; at < count && size <= MAX_JSON; at += 1) {
     const name = names?.[at] ?? '';
     const item = isList ? (value as unknown[])[at] : (value as JsonObject)[name];
-    size += name.length + leastSize(item, depth + 1);
+    size += sizeOf(name) + leastSize(item, depth + 1, sizeOf);
   }
   return size;
 }
@@ -63,7 +80,9 @@ export function unstorable(value: unknown, depth = 0): string | undefined {
 
 /** What is wrong with a text parameter: it is too long, or cannot be stored. Undefined when nothing is. */
 export function unfitText(text: string): string | undefined {
-  return text.length > MAX_PARAMETER ? `must have at most ${MAX_PARAMETER} characters` : unstorableText(text);
+  return isLonger(text, MAX_PARAMETER)
+    ? `must have at most ${MAX_PARAMETER} characters`
+    : unstorableText(text);
 }
 
 function unstorableText(text: string): string | undefined {

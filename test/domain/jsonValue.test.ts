@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { clearlyOversize, oversize } from '../../src/domain/jsonValue.js';
+import { clearlyOversize, oversize, unfitText } from '../../src/domain/jsonValue.js';
 import type { JsonValue } from '../../src/domain/jsonValue.js';
 import { countReads } from '../support/countReads.js';
 
@@ -13,6 +13,15 @@ describe('the size of a free-form value', () => {
     expect(oversize('x'.repeat(65_534))).to.equal(undefined);
     expect(oversize('x'.repeat(65_535))).to.equal(TOO_LONG);
     expect(oversize(undefined)).to.equal(undefined);
+  });
+
+  it('counts code points, not UTF-16 units', () => {
+    expect(oversize('😀'.repeat(65_534))).to.equal(undefined);
+    expect(oversize('😀'.repeat(65_535))).to.equal(TOO_LONG);
+    for (const value of ['😀'.repeat(65_534), { a: ['😀'.repeat(30_000), '😀'.repeat(30_000)] }, { '😀': 1 }])
+      expect(clearlyOversize(value)).to.equal(undefined);
+    for (const value of ['😀'.repeat(65_537), { a: ['😀'.repeat(40_000), '😀'.repeat(40_000)] }])
+      expect(clearlyOversize(value)).to.equal(TOO_LONG);
   });
 
   it('is clearly too large where text, names or members alone exceed it, at any allowed depth', () => {
@@ -38,5 +47,15 @@ describe('the size of a free-form value', () => {
     const { value, reads } = countReads(members(200_000));
     expect(clearlyOversize(value)).to.equal(TOO_LONG);
     expect(reads()).to.be.below(65_536);
+  });
+});
+
+describe('a text parameter', () => {
+  it('has at most 2,048 characters, which are code points', () => {
+    for (const character of ['x', 'é', '😀']) {
+      expect(unfitText(character.repeat(2048)), character).to.equal(undefined);
+      expect(unfitText(character.repeat(2049)), character).to.equal('must have at most 2048 characters');
+    }
+    expect(unfitText('😀'.repeat(100_000))).to.equal('must have at most 2048 characters');
   });
 });
