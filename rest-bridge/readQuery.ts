@@ -29,12 +29,13 @@ export function readQuery(
 
 /**
  * `URLSearchParams` alone would insert replacement characters for invalid bytes and keep stray percent signs.
+ * It drops one leading question mark, which is that of the URL.
  *
  * @throws ServiceError `invalid_request` when the query is not percent-encoded UTF-8
  */
 function parametersOf(url: string): URLSearchParams {
   const start = url.indexOf('?');
-  const query = start < 0 ? '' : url.slice(start + 1);
+  const query = start < 0 ? '' : url.slice(start);
   try {
     if (query.includes('%')) decodeURIComponent(query);
   } catch {

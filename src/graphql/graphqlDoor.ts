@@ -190,7 +190,7 @@ async function readRequest(
     return { operation: readOperation(readJson(body)), bytes: body.length };
   }
   const start = url.indexOf('?');
-  const operation = readParameters(new URLSearchParams(start < 0 ? '' : url.slice(start + 1)));
+  const operation = readParameters(new URLSearchParams(start < 0 ? '' : url.slice(start)));
   return { operation, bytes: 0 };
 }
 

@@ -25,6 +25,9 @@ describe('requests over REST at their bounds', () => {
       expect(fields(answer), limit).to.deep.equal(['limit', 'foo']);
     }
     expectStatus(await app.rest('GET', '/v1/customers?limit=100'), 200);
+    const twice = await app.rest('GET', '/v1/customers??limit=1');
+    expectStatus(twice, 400);
+    expect(fields(twice), 'a name that begins with a question mark').to.deep.equal(['?limit']);
   });
 
   it('refuses a body that is not an object', async () => {
