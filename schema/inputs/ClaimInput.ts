@@ -28,7 +28,10 @@ export class IngestClaimInput {
   @NonNull(() => ProvenanceInput) provenance: ProvenanceInput;
 }
 
-@InputType({ description: 'Up to 500 claims; each is accepted or rejected on its own.' })
+@InputType({
+  description:
+    'Up to 500 claims; each is accepted or rejected on its own. GraphQL itself refuses the whole request for one that is no input of its type, such as one with an unknown member.',
+})
 export class IngestClaimsInput {
   @Field(() => [IngestClaimInput], { nullable: 'items' })
   @Constrained({ minItems: 1, maxItems: 500, batch: true })

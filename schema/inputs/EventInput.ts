@@ -36,7 +36,10 @@ export class IngestEventInput {
   eventKey?: string | null;
 }
 
-@InputType({ description: 'Up to 500 events; each is accepted or rejected on its own.' })
+@InputType({
+  description:
+    'Up to 500 events; each is accepted or rejected on its own. GraphQL itself refuses the whole request for one that is no input of its type, such as one with an unknown member.',
+})
 export class IngestEventsInput {
   @Field(() => [IngestEventInput], { nullable: 'items', description: 'The events.' })
   @Constrained({ minItems: 1, maxItems: 500, batch: true })

@@ -1975,7 +1975,7 @@ export interface components {
             /** @description Path in the REST interface where the state can be read. */
             status_url: string;
         };
-        /** @description Up to 500 claims; each is accepted or rejected on its own. */
+        /** @description Up to 500 claims; each is accepted or rejected on its own. GraphQL itself refuses the whole request for one that is no input of its type, such as one with an unknown member. */
         IngestClaimsInput: {
             /** @description The claims. Of `Customer`: as they were observed, newest accepted first. */
             claims: components["schemas"]["IngestClaimInput"][];
@@ -2065,7 +2065,7 @@ export interface components {
             /** @description Path of the event in the REST interface. */
             status_url: string;
         };
-        /** @description Up to 500 events; each is accepted or rejected on its own. */
+        /** @description Up to 500 events; each is accepted or rejected on its own. GraphQL itself refuses the whole request for one that is no input of its type, such as one with an unknown member. */
         IngestEventsInput: {
             /** @description The events. */
             events: components["schemas"]["IngestEventInput"][];
@@ -2232,7 +2232,7 @@ export interface components {
          *
          *     - `string`: A text.
          *     - `number`: A number.
-         *     - `integer`: A whole number.
+         *     - `integer`: A whole number from -(2^53 - 1) to 2^53 - 1.
          *     - `boolean`: True or false.
          *     - `date_time`: An RFC 3339 date-time.
          *     - `string_array`: A list of texts.
@@ -2881,7 +2881,7 @@ export interface components {
          *     - `payload_too_large`: The body is larger than 1 MiB (4 MiB on batches; 100 KB for a GraphQL document).
          *     - `unsupported_media_type`: The body is not `application/json`, or it is compressed. `/graphql` takes `gzip`, `deflate` and `br`.
          *     - `validation_failed`: The body is JSON, and not valid.
-         *     - `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once.
+         *     - `rate_limited`: The app has used up its limit for this class of operation, or has too many requests or writes at work at once.
          *     - `internal_error`: Something went wrong on our side.
          *     - `unavailable`: The service cannot answer right now, for example because its database cannot be reached.
          * @enum {string}
@@ -3328,7 +3328,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests or writes at work at once. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3511,7 +3511,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests or writes at work at once. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3767,7 +3767,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests or writes at work at once. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4026,7 +4026,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests or writes at work at once. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4166,7 +4166,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests or writes at work at once. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4382,7 +4382,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests or writes at work at once. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4511,7 +4511,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests or writes at work at once. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4691,7 +4691,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests or writes at work at once. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4906,7 +4906,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests or writes at work at once. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5042,7 +5042,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests or writes at work at once. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5238,7 +5238,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests or writes at work at once. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5370,7 +5370,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests or writes at work at once. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5565,7 +5565,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests or writes at work at once. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5707,7 +5707,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests or writes at work at once. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5902,7 +5902,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests or writes at work at once. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6044,7 +6044,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests or writes at work at once. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6249,7 +6249,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests or writes at work at once. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6387,7 +6387,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests or writes at work at once. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6528,7 +6528,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests or writes at work at once. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6792,7 +6792,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests or writes at work at once. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6917,7 +6917,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests or writes at work at once. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7108,7 +7108,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests or writes at work at once. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7245,7 +7245,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests or writes at work at once. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7471,7 +7471,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests or writes at work at once. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7603,7 +7603,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests or writes at work at once. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7815,7 +7815,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests or writes at work at once. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7956,7 +7956,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests or writes at work at once. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8149,7 +8149,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests or writes at work at once. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8346,7 +8346,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests or writes at work at once. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8481,7 +8481,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests or writes at work at once. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8645,7 +8645,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests or writes at work at once. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8802,7 +8802,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests or writes at work at once. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8969,7 +8969,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests or writes at work at once. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9168,7 +9168,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests or writes at work at once. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9373,7 +9373,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests or writes at work at once. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9502,7 +9502,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests or writes at work at once. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9696,7 +9696,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests or writes at work at once. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9827,7 +9827,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests or writes at work at once. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10007,7 +10007,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests or writes at work at once. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10212,7 +10212,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests or writes at work at once. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10409,7 +10409,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests or writes at work at once. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10598,7 +10598,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests or writes at work at once. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10796,7 +10796,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests or writes at work at once. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10933,7 +10933,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests or writes at work at once. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11127,7 +11127,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests or writes at work at once. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11313,7 +11313,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests or writes at work at once. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11441,7 +11441,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests or writes at work at once. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11573,7 +11573,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests or writes at work at once. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
