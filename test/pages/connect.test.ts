@@ -334,6 +334,45 @@ describeInBrowser('connecting an account, in a browser', () => {
     expect(stopped).to.deep.equal([false, true, false, true]);
   });
 
+  it('sends a form again after ten seconds without an answer', async () => {
+    const page = await visitor.newPerson();
+    await page.clock.install();
+    await page.goto((await harness.newSession()).connection_url);
+    await page.evaluate(`addEventListener('submit', (event) => {
+      stopped.push(event.defaultPrevented);
+      event.preventDefault();
+    }, stopped = [])`);
+    for (const wait of [0, 9_000, 1_000, 0]) {
+      await page.clock.runFor(wait);
+      await page.evaluate(`document.querySelector('main form').requestSubmit()`);
+    }
+    expect(await page.evaluate('stopped')).to.deep.equal([false, true, false, true]);
+  });
+
+  it("sends a form again after the browser's Stop", async () => {
+    const page = await visitor.newPerson();
+    const devtools = await page.context().newCDPSession(page);
+    await page.goto((await harness.newSession()).connection_url);
+    await page.evaluate(`navigation.addEventListener('navigateerror', () => console.log('stopped'))`);
+    let posts = 0;
+    await page.route('**/connect/*', async (route) => {
+      if (route.request().method() === 'POST') posts += 1;
+      // The first is never answered, as in a network that loses it.
+      if (posts !== 1) await route.continue();
+    });
+    await page.getByRole('button', { name: 'Continue' }).focus();
+    const sent = page.waitForRequest((request) => request.method() === 'POST');
+    // A click of Playwright would wait for the answer.
+    await page.keyboard.press('Enter');
+    await sent;
+    const stopped = page.waitForEvent('console');
+    await devtools.send('Page.stopLoading');
+    await stopped;
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/sign-in\?/);
+    expect(posts).to.equal(2);
+  });
+
   it('accepts an existing account and reports a wrong password', async () => {
     const page = await visitor.newPerson();
     const email = await comeToDecide(page, (await harness.newSession()).connection_url);

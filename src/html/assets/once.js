@@ -1,12 +1,22 @@
 // A form marked data-once is sent once, however often its button is pressed: a second "Continue" would find
 // the link used. Another button of the form sends it again: who stops an approval may decline.
 (() => {
-  const sent = new WeakMap();
+  // How long a button waits for an answer, in milliseconds. No double click takes so long.
+  const WAIT = 10_000;
+  let sent;
   addEventListener('submit', (event) => {
     const { target: form, submitter } = event;
     if (!form.matches('[data-once]')) return;
-    if (sent.has(form) && sent.get(form) === submitter) event.preventDefault();
-    sent.set(form, submitter);
+    if (sent?.form === form && sent.submitter === submitter) return event.preventDefault();
+    const press = { form, submitter };
+    sent = press;
+    const again = () => {
+      if (sent === press) sent = undefined;
+    };
+    setTimeout(again, WAIT);
+    // Browsers with this interface tell when the navigation is stopped.
+    const watch = ({ signal }) => signal.addEventListener('abort', again);
+    window.navigation?.addEventListener('navigate', watch, { once: true });
   });
   // Coming back to a kept page with the browser's button begins anew.
   addEventListener('pageshow', (event) => event.persisted && location.reload());
