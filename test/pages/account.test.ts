@@ -156,6 +156,41 @@ describeInBrowser('my account, in a browser', () => {
     expect(await lost.locator('h1').textContent()).to.equal('This link no longer works');
   });
 
+  it('makes one account and one passkey at a double click, and signs in with it once', async () => {
+    const page = await visitor.newPerson();
+    const passkeysMade = await withAuthenticator(page);
+    let posts: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'POST') posts.push(new URL(request.url()).pathname);
+    });
+    const pressTwice = (name: string) => page.getByRole('button', { name, exact: true }).dblclick();
+    await page.goto(`${harness.baseUrl}/sign-up?return_to=/account`);
+    await page.getByLabel('E-mail address').fill(`${newId('acc')}@example.org`);
+    await pressTwice('Sign up with a passkey');
+    await page.waitForURL(`${harness.baseUrl}/account`);
+    expect(posts).to.deep.equal(['/sign-up/passkey/options', '/sign-up/passkey']);
+    expect(await passkeysMade()).to.equal(1);
+    await press(page, 'Sign out');
+    await page.goto(`${harness.baseUrl}/sign-in?return_to=/account`);
+    posts = [];
+    await pressTwice('Sign in with a passkey');
+    await page.waitForURL(`${harness.baseUrl}/account`);
+    expect(posts).to.deep.equal(['/sign-in/passkey/options', '/sign-in/passkey']);
+  });
+
+  it('lets the button of a passkey be pressed again after a failure', async () => {
+    const page = await visitor.newPerson();
+    await withAuthenticator(page);
+    await page.goto(`${harness.baseUrl}/sign-up?return_to=/account`);
+    await page.getByLabel('E-mail address').fill(`${newId('acc')}@example.org`);
+    await page.route('**/sign-up/passkey/options', (route) => route.abort());
+    await press(page, 'Sign up with a passkey');
+    await page.getByRole('alert').getByText('That did not work').waitFor();
+    await page.unroute('**/sign-up/passkey/options');
+    await press(page, 'Sign up with a passkey');
+    await page.waitForURL(`${harness.baseUrl}/account`);
+  });
+
   it('creates no account from a used answer or one for another challenge', async () => {
     const page = await visitor.newPerson();
     await withAuthenticator(page);

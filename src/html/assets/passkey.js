@@ -60,7 +60,11 @@
     return { id: found.id, rawId: found.id, type: found.type, clientExtensionResults: {}, response };
   };
 
+  // A second run beside the first would make another passkey, and another account.
+  let isRunning = false;
   const run = async () => {
+    if (isRunning) return;
+    isRunning = true;
     const problem = place.querySelector('[role=alert]');
     problem.hidden = true;
     try {
@@ -78,6 +82,12 @@
       form.submit();
     } catch {
       problem.hidden = false;
+    } finally {
+      const end = () => {
+        isRunning = false;
+      };
+      // The page is left within this time (ms), unless the browser's Stop keeps it.
+      setTimeout(end, problem.hidden ? 10_000 : 0);
     }
   };
 
