@@ -200,6 +200,7 @@ export const de: Texts = {
     title: 'Meine Verbindungen',
     lead: 'Diese Partner haben Ihre Einwilligung. Sie können jeden Zweck widerrufen; das gilt sofort, und was dafür gesammelt wurde, wird gelöscht.',
     none: 'Kein Partner hat Ihre Einwilligung. Wenn einer darum bittet, finden Sie das danach hier.',
+    linked: (moment) => `Verbunden am ${moment}`,
     since: (moment) => `seit ${moment}`,
     ended: (moment) => `widerrufen am ${moment}`,
     withdraw: 'Widerrufen',

@@ -204,6 +204,7 @@ export const en = {
     title: 'My connections',
     lead: 'These partners have your consent. You can withdraw each purpose; it takes effect at once and what was collected for it is erased.',
     none: 'No partner has your consent. When one asks for it, you will find it here afterwards.',
+    linked: (moment: string): string => `Connected on ${moment}`,
     since: (moment: string): string => `since ${moment}`,
     ended: (moment: string): string => `withdrawn on ${moment}`,
     withdraw: 'Withdraw',

@@ -19,8 +19,8 @@ export interface ConnectionsView {
   connections: readonly AccountConnection[];
   account: NonNullable<Page['account']>;
   guard: Html;
-  /** The purpose that was just withdrawn. */
-  withdrawn?: { partner: string; purpose: Purpose | 'all' };
+  /** The purpose that was just withdrawn, and of which of the connections. */
+  withdrawn?: { connection: AccountConnection; purpose: Purpose | 'all' };
 }
 
 /** The person's approvals by partner, each with its date and a button to withdraw it. */
@@ -33,27 +33,45 @@ export function connectionsPage(view: ConnectionsView): Page {
     account: view.account,
     body: html`<h1>${connections.title}</h1>
 <p class="lead">${view.connections.length === 0 ? connections.none : connections.lead}</p>
-${view.withdrawn && notice('success', html`<p>${withdrawnText(view.locale, view.withdrawn)}</p>`)}
+${view.withdrawn && withdrawnNotice(view, view.withdrawn)}
 ${view.connections.map((connection) => connectionCard(view, connection))}`,
   };
 }
 
-function withdrawnText(
-  locale: Locale,
-  { partner, purpose }: NonNullable<ConnectionsView['withdrawn']>,
-): string {
-  const { connections, purposes } = textsFor(locale);
-  return purpose === 'all'
-    ? connections.withdrawnAll(partner)
-    : connections.withdrawn(purposes(partner)[purpose].name, partner);
+/** Says which connection it is about where several have the partner's name. */
+function withdrawnNotice(
+  view: ConnectionsView,
+  { connection, purpose }: NonNullable<ConnectionsView['withdrawn']>,
+): Html {
+  const { connections, purposes } = textsFor(view.locale);
+  const { partner } = connection;
+  const text =
+    purpose === 'all'
+      ? connections.withdrawnAll(partner)
+      : connections.withdrawn(purposes(partner)[purpose].name, partner);
+  const isOneOfSeveral = view.connections.filter((each) => each.partner === partner).length > 1;
+  return notice(
+    'success',
+    html`<p>${text}</p>${isOneOfSeveral && html`<p class="small">${linkedText(view, connection)}</p>`}`,
+  );
+}
+
+/** Tells connections of one partner apart. */
+function linkedText({ locale, zone }: ConnectionsView, { linkedAt }: AccountConnection): string {
+  return textsFor(locale).connections.linked(formatMoment(locale, linkedAt, zone));
+}
+
+function idOf({ appId, customerId }: AccountConnection): string {
+  return `${appId}-${customerId}`;
 }
 
 function connectionCard(view: ConnectionsView, connection: AccountConnection): Html {
   const { connections } = textsFor(view.locale);
   const open = connection.purposes.filter(({ state }) => state !== 'withdrawn').length;
-  const id = `${connection.appId}-${connection.customerId}`;
-  return html`<section class="card" aria-labelledby="${id}">
+  const id = idOf(connection);
+  return html`<section class="card" aria-labelledby="${id} ${id}-linked">
 <h2 id="${id}" class="partner">${logoOf(connection)}${connection.partner}</h2>
+<p id="${id}-linked" class="small">${linkedText(view, connection)}</p>
 <ul class="rows">${connection.purposes.map((purpose) => purposeRow(view, connection, purpose))}</ul>
 ${open > 1 && withdrawForm(view, connection, 'all', connections.withdrawAll(connection.partner), 'danger')}
 ${connection.receipts.length > 0 && receiptList(view, connection)}
@@ -107,7 +125,7 @@ function withdrawForm(
   const text = what === 'all' ? name : what.state === 'granted' ? connections.withdraw : connections.takeBack;
   return html`<form method="post" action="/connections/withdraw">${view.guard}
 <input type="hidden" name="app_id" value="${connection.appId}"><input type="hidden" name="customer_id" value="${connection.customerId}"><input type="hidden" name="purpose" value="${what === 'all' ? what : what.purpose}">
-<button class="${look} small" aria-label="${name}">${text}</button></form>`;
+<button class="${look} small" aria-label="${name}" aria-describedby="${idOf(connection)}-linked">${text}</button></form>`;
 }
 
 function receiptList(view: ConnectionsView, { partner, receipts }: AccountConnection): Html {

@@ -58,7 +58,8 @@ const withdraw: Step = async (visit) => {
   const { clock, secrets } = services;
   const context = { ...contextAt(appId, clock), secrets };
   await services.database.transaction(appId, (tx) => withdrawConnection(tx, context, input));
-  visit.goTo(`${PATH}?${new URLSearchParams({ withdrawn: chosen, from: appId }).toString()}`);
+  const told = new URLSearchParams({ withdrawn: chosen, from: appId, customer: customerId });
+  visit.goTo(`${PATH}?${told.toString()}`);
 };
 
 function chosenPurpose(text: string): Purpose | 'all' | undefined {
@@ -71,10 +72,10 @@ function justWithdrawn(
   connections: readonly AccountConnection[],
 ): ConnectionsView['withdrawn'] {
   const purpose = chosenPurpose(visit.parameter('withdrawn') ?? '');
-  const from = visit.parameter('from');
-  const connection = connections.find(({ appId }) => appId === from);
+  const [from, customer] = [visit.parameter('from'), visit.parameter('customer')];
+  const connection = connections.find(({ appId, customerId }) => appId === from && customerId === customer);
   if (purpose === undefined || connection === undefined) return undefined;
   const closed = connection.purposes.filter((item) => item.state === 'withdrawn').map((item) => item.purpose);
   const isSo = purpose === 'all' ? closed.length === connection.purposes.length : closed.includes(purpose);
-  return isSo ? { partner: connection.partner, purpose } : undefined;
+  return isSo ? { connection, purpose } : undefined;
 }
