@@ -59,6 +59,11 @@ export function interactionRouter(services: AccountServices, provider: Provider)
       return authorization === undefined ? sendEnded(visit) : step(new Visit(visit, provider, authorization));
     });
   router.get('/oauth/interaction/:uid', at(show));
+  // Pages that answer refused forms have these addresses, which a browser may load again.
+  router.get(
+    ['sign-in', 'decide', 'sign-out'].map((step) => `/oauth/interaction/:uid/${step}`),
+    at((visit) => leave(visit, visit.path)),
+  );
   router.post('/oauth/interaction/:uid/sign-in', form, at(submitCredentials));
   router.post('/oauth/interaction/:uid/decide', form, at(decide));
   router.post('/oauth/interaction/:uid/sign-out', form, at(signOut));

@@ -57,6 +57,15 @@ describe('The sign-in page of an authorization request', () => {
     expect(victim.cookie('account_session')).to.equal(undefined);
   });
 
+  it('is shown again when the address of one of its forms is loaded', async () => {
+    const browser = new Browser(harness.baseUrl);
+    const page = await browser.open(fixture.address());
+    for (const form of ['sign-in', 'decide', 'sign-out']) {
+      const again = await browser.open(`${page.path}/${form}`);
+      expect([again.path, again.status], form).to.deep.equal([page.path, 200]);
+    }
+  });
+
   it('refuses the authorization request of another browser', async () => {
     const page = await new Browser(harness.baseUrl).open(fixture.address());
     const other = await new Browser(harness.baseUrl).open(page.path);

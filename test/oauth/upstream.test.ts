@@ -282,6 +282,16 @@ describe('Signing in through an upstream OpenID provider', () => {
     }
   });
 
+  it('leads to the sign-in page, and starts nothing, when the address of its form is loaded', async () => {
+    const start = `${harness.baseUrl}/oauth/upstream/start?return_to=/account`;
+    const answer = await fetch(start, { redirect: 'manual' });
+    expect([answer.status, answer.headers.get('location')]).to.deep.equal([
+      303,
+      '/sign-in?return_to=%2Faccount',
+    ]);
+    expect(answer.headers.getSetCookie()).to.deep.equal([]);
+  });
+
   it('refuses to start without the form token', async () => {
     const page = await new Browser(harness.baseUrl).open('/oauth/upstream/start?return_to=/connections', {});
     expect([page.status, page.away]).to.deep.equal([400, undefined]);

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
+import { newId } from '../../src/domain/ids.js';
 import { Browser } from '../oauth/Browser.js';
 import type { Visit } from '../oauth/Browser.js';
+import { mailsTo, mailTo } from './support/mailbox.js';
 import { PagesHarness, PARTNER, PASSWORD } from './support/PagesHarness.js';
 
 describe('Pages by plain HTTP', () => {
@@ -19,6 +21,93 @@ describe('Pages by plain HTTP', () => {
     await page.submit('/sign-in', { email, password: PASSWORD });
     return { browser, email };
   }
+
+  it('lead from the address of a form to the page that has it', async () => {
+    const { browser } = await signedIn();
+    for (const [address, page] of [
+      ['/account/address', '/account'],
+      ['/account/password', '/account'],
+      ['/account/sessions', '/account'],
+      ['/account/preferences', '/account'],
+      ['/account/passkeys', '/account'],
+      ['/account/passkeys/remove', '/account'],
+      ['/connections/withdraw', '/connections'],
+      ['/dashboard/start', '/dashboard'],
+      ['/dashboard/leave', '/dashboard'],
+      ['/graphiql/start', '/graphiql'],
+      ['/graphiql/leave', '/graphiql'],
+      ['/sign-out', '/connections'],
+      ['/sign-out?return_to=/account', '/account'],
+      ['/sign-in/passkey', '/sign-in'],
+      ['/sign-up/passkey', '/sign-up'],
+      ['/reset-password', '/forgot-password'],
+      ['/reset-password/passkey', '/forgot-password'],
+      ['/forgot-password/sent', '/forgot-password'],
+    ] as const) {
+      const { path, status } = await browser.open(address);
+      expect([path, status], address).to.deep.equal([page, 200]);
+    }
+  });
+
+  it('keep the way on at the addresses of sign-in and sign-up', async () => {
+    for (const page of ['/sign-in', '/sign-up']) {
+      const { forms } = await new Browser(harness.baseUrl).open(`${page}/passkey?return_to=/account`);
+      expect(forms[0]?.action).to.equal(`${page}?return_to=%2Faccount`);
+    }
+  });
+
+  it('send one link to set a password, however often the page that says so is loaded', async () => {
+    const { email } = await harness.newAccount();
+    const browser = new Browser(harness.baseUrl);
+    const form = await browser.open('/forgot-password?return_to=/account');
+    const told = await form.submit('/forgot-password', { email });
+    expect(told.path).to.equal('/forgot-password/sent');
+    expect(told.text).to.include(`If there is an account for ${email}`).and.include('return_to=%2Faccount');
+    expect((await browser.open('/forgot-password/sent')).text).to.include(email);
+    await mailTo(harness.baseUrl, email, 'Set a new password');
+    expect(await mailsTo(harness.baseUrl, email)).to.have.length(1);
+  });
+
+  it('show nothing of another sealed text as the address that a link was sent to', async () => {
+    const { secrets } = harness.running.services;
+    for (const text of ['a secret', '"a secret"', '{"email":"a secret"}', '{"forgotFor":{"a":1}}']) {
+      const browser = new Browser(harness.baseUrl);
+      browser.setCookie('forgot_password', secrets.seal(text));
+      expect((await browser.open('/forgot-password/sent')).path, text).to.equal('/forgot-password');
+    }
+  });
+
+  it('open the form for a new password again after it was refused', async () => {
+    const { email } = await harness.newAccount();
+    const browser = new Browser(harness.baseUrl);
+    await (await browser.open('/forgot-password')).submit('/forgot-password', { email });
+    const { link } = await mailTo(harness.baseUrl, email, 'Set a new password');
+    const form = await browser.open(link ?? '');
+    const action = form.forms[0]?.action ?? '';
+    expect((await form.submit('/reset-password', { password: 'short' })).status).to.equal(422);
+    for (const address of [action, action.replace('?', '/passkey?')]) {
+      const { path, status, text } = await browser.open(address);
+      expect([path, status], address).to.deep.equal(['/reset-password', 200]);
+      expect(text).to.include('Choose a new password');
+    }
+  });
+
+  it('send one more code, however often the page that says so is loaded', async () => {
+    const email = `${newId('acc')}@example.org`;
+    const browser = new Browser(harness.baseUrl);
+    const signUp = await browser.open('/sign-up?return_to=/verify-address');
+    const page = await signUp.submit('/sign-up', { email, password: PASSWORD });
+    const told = await page.submit('/verify-address/send', {});
+    expect(told.path).to.equal('/verify-address');
+    expect(told.text).to.include('Another mail is on its way');
+    const live = `SELECT token_hash FROM account_tokens WHERE data ->> 'email' = $1`;
+    const { rows } = await harness.sql(live, [email]);
+    expect((await browser.open('/verify-address/send')).path).to.equal('/verify-address');
+    expect((await browser.open('/verify-address?sent=1')).text).to.include('Another mail is on its way');
+    expect((await harness.sql(live, [email])).rows)
+      .to.deep.equal(rows)
+      .and.have.length(1);
+  });
 
   describe('with two customers of one partner', () => {
     /** The cards of "My connections", in the order of the page. */

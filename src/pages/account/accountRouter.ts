@@ -32,6 +32,15 @@ export function accountRouter(services: AccountServices): express.Router {
   router.post('/sign-in/passkey/options', form(sendOptions));
   router.post('/sign-in/passkey', form(handlePasskey));
   router.post('/sign-out', PageVisit.at(services, handleSignOut));
+  // Pages that answer refused forms have these addresses, which a browser may load again.
+  router.get(
+    '/sign-in/passkey',
+    at((visit) => visit.goTo(back(visit))),
+  );
+  router.get(
+    '/sign-out',
+    at((visit) => visit.goTo(visit.returnTo)),
+  );
   return router;
 }
 

@@ -32,6 +32,11 @@ import { timeZoneNamed } from '../../http/timeZoneNamed.js';
 const PATH = '/account';
 const back = (): string => PATH;
 
+/** Forms whose answers can have their addresses, which a browser may load again. */
+const FORMS = ['address', 'password', 'sessions', 'preferences', 'passkeys', 'passkeys/remove'].map(
+  (form) => `${PATH}/${form}`,
+);
+
 /**
  * Time after a sign-in in which a person may change how to sign in, in milliseconds. Later they must sign in
  * again.
@@ -44,6 +49,10 @@ export function manageRouter(services: AccountServices): express.Router {
   const form = (step: Step): express.RequestHandler =>
     signedIn(services, ownForm(bindingOf, back, step), back);
   router.get(PATH, signedIn(services, show, back));
+  router.get(
+    FORMS,
+    PageVisit.at(services, (visit) => visit.goTo(PATH)),
+  );
   router.post(`${PATH}/address`, form(fresh(address)));
   router.post(`${PATH}/password`, form(fresh(password)));
   router.post(`${PATH}/sessions`, form(sessions));

@@ -8,6 +8,7 @@ import type { PageStep } from '../../html/PageVisit.js';
 import { PageVisit } from '../../html/PageVisit.js';
 import { forgotPage, forgotSentPage, resetPage, spentPage } from '../../html/recoveryPages.js';
 import { startAccountSession } from '../../oauth/accountSession.js';
+import { readCookie, setCookie } from '../../http/cookies.js';
 import { mailboxHint } from '../mailbox/mailboxHint.js';
 import { describeBrowser } from './describeBrowser.js';
 import { passkeyChoice } from './passkeyChoice.js';
@@ -15,6 +16,11 @@ import { passwordProblemText } from './signUpProblems.js';
 
 const FORGOT = 'forgot-password';
 const RESET = 'reset-password';
+const SENT = '/forgot-password/sent';
+
+/** Holds the e-mail address, sealed, for the page that says that a mail was sent. */
+const SENT_COOKIE = 'forgot_password';
+const SENT_SECONDS = 600;
 
 /** Account recovery with a mailed link. Opening the link changes nothing; only its form does. */
 export function recoveryRouter(services: AccountServices): express.Router {
@@ -28,8 +34,14 @@ export function recoveryRouter(services: AccountServices): express.Router {
     at((visit) => showForgot(visit)),
   );
   router.post('/forgot-password', at(ownForm(() => FORGOT, forgot, handleForgot)));
+  router.get(SENT, at(showSent));
   router.get('/reset-password', at(showReset));
   router.post('/reset-password', form(linkOf, handleReset));
+  // A page that answers a refused form has the form's address, which a browser may load again.
+  router.get(
+    '/reset-password/passkey',
+    at((visit) => visit.goTo(linkWith(visit.parameter('token')))),
+  );
   router.post(
     '/reset-password/passkey/options',
     form(() => '/forgot-password', sendResetOptions),
@@ -39,7 +51,15 @@ export function recoveryRouter(services: AccountServices): express.Router {
 }
 
 function linkOf(visit: PageVisit): string {
-  return `/reset-password?token=${encodeURIComponent(visit.field('token'))}`;
+  return linkWith(visit.field('token'));
+}
+
+function linkWith(token = ''): string {
+  return withToken('/reset-password', token);
+}
+
+function withToken(path: string, token: string): string {
+  return `${path}?token=${encodeURIComponent(token)}`;
 }
 
 function showForgot(visit: PageVisit, error?: string): void {
@@ -58,13 +78,35 @@ const handleForgot: PageStep = async (visit) => {
   const email = visit.field('email').trim().slice(0, 254);
   const wait = await requestPasswordReset(services, { email, address, locale });
   if (wait > 0) return showForgot(visit, texts.signIn.tooMany(visit.comeAgainIn(wait)));
+  const sealed = services.secrets.seal(JSON.stringify({ forgotFor: email }));
+  const scope = { path: SENT, maxAgeSeconds: SENT_SECONDS };
+  setCookie(services.config.baseUrl, visit.response, SENT_COOKIE, sealed, scope);
+  visit.goTo(visit.withReturn(SENT));
+};
+
+const showSent: PageStep = (visit) => {
+  const { services, locale } = visit;
+  const email = emailSentTo(visit);
+  if (email === undefined) return visit.goTo(visit.withReturn('/forgot-password'));
   const hint = mailboxHint(services.config, locale);
   visit.show(200, forgotSentPage(locale, email, visit.withReturn('/sign-in'), hint));
 };
 
+/** Shows nothing of another sealed text that somebody puts into the cookie. */
+function emailSentTo({ services, request }: PageVisit): string | undefined {
+  try {
+    const opened: unknown = JSON.parse(services.secrets.open(readCookie(request, SENT_COOKIE) ?? ''));
+    const isOwn = typeof opened === 'object' && opened !== null && 'forgotFor' in opened;
+    return isOwn && typeof opened.forgotFor === 'string' ? opened.forgotFor : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 const showReset: PageStep = async (visit) => {
   const { database, clock } = visit.services;
   const token = visit.parameter('token') ?? '';
+  if (token === '') return visit.goTo('/forgot-password');
   const asked = await findToken(database, clock(), 'reset_password', token);
   if (asked === undefined) return sendSpent(visit);
   sendReset(visit, { token, email: asked.data['email'] ?? '' });
@@ -76,11 +118,11 @@ function sendReset(visit: PageVisit, view: { token: string; email: string; error
     label: recovery.resetPasskey,
     hint: signUp.passkeyHint,
     optionsPath: '/reset-password/passkey/options',
-    action: '/reset-password/passkey',
+    action: withToken('/reset-password/passkey', view.token),
     failed: account.passkeyFailed,
     or: signIn.or,
   });
-  const form = { locale: visit.locale, action: '/reset-password', guard: visit.guard(RESET) };
+  const form = { locale: visit.locale, action: linkWith(view.token), guard: visit.guard(RESET) };
   const page = resetPage({ ...form, passkey, ...view });
   visit.show(view.error === undefined ? 200 : 422, page, { connects: true });
 }

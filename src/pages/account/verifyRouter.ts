@@ -5,7 +5,7 @@ import type { ProveResult } from '../../accounts/proveAddress.js';
 import { proveAddress } from '../../accounts/proveAddress.js';
 import { requestAddressProof } from '../../accounts/requestAddressProof.js';
 import { ownForm } from '../../html/ownForm.js';
-import type { PageVisit } from '../../html/PageVisit.js';
+import { PageVisit } from '../../html/PageVisit.js';
 import { spentPage } from '../../html/recoveryPages.js';
 import type { VerifyView } from '../../html/verifyPage.js';
 import { verifyPage } from '../../html/verifyPage.js';
@@ -28,6 +28,11 @@ export function verifyRouter(services: AccountServices): express.Router {
   router.get(PATH, signedIn(services, show, back));
   router.post(PATH, form(prove));
   router.post(`${PATH}/send`, form(sendAgain));
+  // A page that answers a refused form has the form's address, which a browser may load again.
+  router.get(
+    `${PATH}/send`,
+    PageVisit.at(services, (visit) => visit.goTo(PATH)),
+  );
   return router;
 }
 
@@ -39,6 +44,8 @@ function back(visit: PageVisit): string {
 
 const show: Step = async (visit) => {
   const token = visit.parameter('token');
+  if (visit.parameter('sent') !== undefined && !visit.account.emailVerified)
+    return sendVerify(visit, 200, { sent: true });
   if (token === undefined) return askForCode(visit, 200);
   const asked = await tokenOf(visit, token);
   if (asked === undefined) return visit.account.emailVerified ? visit.goTo('/account') : sendSpent(visit);
@@ -94,7 +101,7 @@ const sendAgain: Step = async (visit) => {
   const returnTo = returnPath(visit.field('return_to'));
   const wanted = { kind: 'verify_address', accountId, email, locale, returnTo } as const;
   const wait = await requestAddressProof(services, wanted);
-  if (wait === 0) return sendVerify(visit, 200, { sent: true });
+  if (wait === 0) return visit.goTo(`${PATH}?sent=1`);
   sendVerify(visit, 429, { error: visit.texts.signIn.tooMany(visit.comeAgainIn(wait)) });
 };
 

@@ -6,6 +6,7 @@ import { nameInText } from '../../domain/displayName.js';
 import type { Purpose } from '../../domain/purposes.js';
 import { isPurpose } from '../../domain/purposes.js';
 import { ownForm } from '../../html/ownForm.js';
+import { PageVisit } from '../../html/PageVisit.js';
 import type { AccountConnection } from '../../loaders/listAccountConnections.js';
 import { hasAccountLink, listAccountConnections } from '../../loaders/listAccountConnections.js';
 import type { SignedInStep as Step, SignedInVisit } from '../account/signedIn.js';
@@ -20,6 +21,11 @@ const back = (): string => PATH;
 export function connectionsRouter(services: AccountServices): express.Router {
   const router = express.Router();
   router.get(PATH, signedIn(services, show, back));
+  // A page that answers a refused form has the form's address, which a browser may load again.
+  router.get(
+    `${PATH}/withdraw`,
+    PageVisit.at(services, (visit) => visit.goTo(PATH)),
+  );
   router.post(`${PATH}/withdraw`, signedIn(services, ownForm(bindingOf, back, withdraw), back));
   return router;
 }
