@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createClient as createSseClient } from 'graphql-sse';
 import { createClient as createSocketClient } from 'graphql-ws';
-import type { Page } from 'playwright-core';
+import type { Page, WebSocketRoute } from 'playwright-core';
 import { WebSocket } from 'ws';
 import type { Scope } from '../../src/domain/scopes.js';
 import { ALL_SCOPES } from '../../src/domain/scopes.js';
@@ -15,7 +15,7 @@ import { PagesHarness, PASSWORD } from './support/PagesHarness.js';
 import { claimShoeSize, personWithFact } from './support/personWithFact.js';
 import { upgradeStatus } from './support/upgradeStatus.js';
 import { Visitor } from './support/Visitor.js';
-import { IN_PROOFS, itInProofs } from '../support/itInProofs.js';
+import { IN_PROOFS } from '../support/itInProofs.js';
 
 describeInBrowser('the dashboard, in a browser', () => {
   let harness: PagesHarness;
@@ -269,21 +269,90 @@ describeInBrowser('the dashboard, in a browser', () => {
     await page.getByText('Analytics was withdrawn').first().waitFor();
   });
 
-  itInProofs('keeps showing withdrawn data without live updates (control)', async () => {
+  it('receives a withdrawal by reading again when a proxy forbids live updates altogether', async () => {
     const { customerId, receiptId } = await personWithFact(harness);
-    const path = customerFact(customerId);
-    const deaf = await arriveWith(async (person) => {
-      await withoutSockets(person);
-      await person.route('**/dashboard/live?*', (route) => route.abort());
-    }, path);
-    await deaf.locator('.live').getByText('Reconnecting').waitFor();
-    const hearing = await arriveWith(() => Promise.resolve(), path);
-    await hearing.locator('.live').getByText('Live').waitFor();
-    for (const page of [deaf, hearing]) await page.getByText('43.5').first().waitFor();
+    const page = await arrive('/customers');
+    await withoutSockets(page);
+    await page.route('**/dashboard/live?*', (route) => route.abort());
+    await page.goto(`${harness.baseUrl}/dashboard${customerFact(customerId)}`);
+    await page.locator('.live').getByText('Reconnecting').waitFor();
+    const fact = page.getByText('43.5').first();
+    await fact.waitFor();
     await harness.attempt('POST', `/v1/consent-receipts/${receiptId}/revoke`, { reason: 'user_request' });
-    await hearing.getByText('43.5').first().waitFor({ state: 'detached' });
-    expect(await deaf.getByText('43.5').first().isVisible()).to.equal(true);
+    await page.getByText('Analytics was withdrawn').first().waitFor();
+    expect(await fact.count()).to.equal(0);
   });
+
+  it('drops what is behind the gate while the service is away, and reads it when it is back', async () => {
+    const { customerId, receiptId } = await personWithFact(harness);
+    const page = await arrive('/customers');
+    const line = await connectionThatFails(page);
+    await page.goto(`${harness.baseUrl}/dashboard${customerFact(customerId)}`);
+    const fact = page.getByText('43.5').first();
+    await fact.waitFor();
+    await page.locator('.live').getByText('Live').waitFor();
+    await line.cut();
+    await fact.waitFor({ state: 'detached', timeout: 20_000 });
+    await page.getByText('The service cannot be reached.').waitFor();
+    await line.mend();
+    await fact.waitFor();
+    await line.cut();
+    await harness.attempt('POST', `/v1/consent-receipts/${receiptId}/revoke`, { reason: 'user_request' });
+    await fact.waitFor({ state: 'detached', timeout: 20_000 });
+    await line.mend();
+    await page.getByText('Analytics was withdrawn').first().waitFor();
+    expect(await fact.count()).to.equal(0);
+  });
+
+  it('drops what is behind the gate when its connection falls silent', async () => {
+    const { customerId } = await personWithFact(harness);
+    const page = await arrive('/customers');
+    const line = await connectionThatFails(page);
+    await page.clock.install();
+    await page.goto(`${harness.baseUrl}/dashboard/customers/${customerId}/claims`);
+    const claim = page.getByText('43.5').first();
+    await claim.waitFor();
+    await page.locator('.live').getByText('Live').waitFor();
+    const held = await line.fallSilent();
+    // A ping, the longest wait for its answer, the patience with a connection that is begun anew.
+    for (const ms of [5000, 5000, 2000]) await page.clock.fastForward(ms);
+    await claim.waitFor({ state: 'detached', timeout: 20_000 });
+    while (held.requests === 0) await page.waitForTimeout(20);
+    await page.clock.fastForward(15_000);
+    await page.getByText('The service cannot be reached.').waitFor();
+  });
+
+  /** A page whose way to the service can be closed, or fall silent, as behind a router that lost its line. */
+  async function connectionThatFails(page: Page) {
+    let isCut = false;
+    let isSilent = false;
+    const sockets = new Set<WebSocketRoute>();
+    await page.routeWebSocket(/dashboard\/live/, (socket) => {
+      if (isCut) return void socket.close({ code: 1001 });
+      sockets.add(socket);
+      const server = socket.connectToServer();
+      socket.onMessage((message) => isSilent || server.send(message));
+      server.onMessage((message) => isSilent || socket.send(message));
+    });
+    return {
+      cut: async () => {
+        isCut = true;
+        await page.route('**/dashboard/{query,live}?*', (route) => route.abort());
+        for (const socket of sockets) await socket.close({ code: 1001 });
+        sockets.clear();
+      },
+      mend: async () => {
+        isCut = false;
+        await page.unroute('**/dashboard/{query,live}?*');
+      },
+      fallSilent: async () => {
+        isSilent = true;
+        const held = { requests: 0 };
+        await page.route('**/dashboard/query?*', () => void (held.requests += 1));
+        return held;
+      },
+    };
+  }
 
   it('serves event streams only to its own page with a session', async () => {
     const body = JSON.stringify({ query: 'subscription { workflowChanged(id: "wf_1") { id } }' });

@@ -3,6 +3,7 @@ import { cacheExchange } from '@urql/exchange-graphcache';
 import type { Client, RequestPolicy } from 'urql';
 import { Client as UrqlClient, fetchExchange, subscriptionExchange } from 'urql';
 import { cacheOptions } from './cache.ts';
+import { fetchInTime } from './fetchInTime.ts';
 import { forwardSubscription } from './live.ts';
 import { endSession, OTHER_APP_STATUS, renewSession } from './renewSession.ts';
 import { forApp } from '../session.ts';
@@ -13,6 +14,7 @@ export function createClient(requestPolicy: RequestPolicy = 'cache-and-network')
     url: `/dashboard/query${forApp}`,
     preferGetMethod: false,
     requestPolicy,
+    fetch: fetchInTime,
     exchanges: [
       cacheExchange(cacheOptions),
       sessionExchange(),

@@ -13,6 +13,9 @@ const MAX_STREAMS = 3;
 /** How often the page is read again while more is to be listened to than there are streams. */
 const POLL_MS = 5000;
 
+/** The service sends something every twelve seconds. */
+const SILENCE_MS = 20_000;
+
 type Payload = Parameters<Client['subscribe']>[0];
 type Sink = Parameters<Client['subscribe']>[1];
 
@@ -26,15 +29,33 @@ const client = createClient({
     await ensureSession();
   },
   fetchFn: async (input: RequestInfo, init?: RequestInit) => {
-    let answer = await fetch(input, init);
+    let answer = await fetchWhileHeard(input, init);
     if (answer.status === 401) {
       await ensureSession();
-      answer = await fetch(input, init);
+      answer = await fetchWhileHeard(input, init);
     }
     if (answer.ok) changeLiveState('live');
     return answer;
   },
 });
+
+/** A stream that falls silent ends, as one does whose connection was closed. */
+async function fetchWhileHeard(input: RequestInfo, init: RequestInit = {}): Promise<Response> {
+  const silence = new AbortController();
+  const end = (): void => silence.abort();
+  init.signal?.addEventListener('abort', end);
+  let timer = setTimeout(end, SILENCE_MS);
+  const answer = await fetch(input, { ...init, signal: silence.signal });
+  const heard = new TransformStream<Uint8Array, Uint8Array>({
+    transform: (chunk, stream) => {
+      clearTimeout(timer);
+      timer = setTimeout(end, SILENCE_MS);
+      stream.enqueue(chunk);
+    },
+    flush: () => clearTimeout(timer),
+  });
+  return new Response(answer.body?.pipeThrough(heard) ?? null, answer);
+}
 
 const waiting = new Set<() => void>();
 let streams = 0;

@@ -1,5 +1,6 @@
 import { forApp } from '../session.ts';
 import { createStore } from './createStore.ts';
+import { fetchInTime } from './fetchInTime.ts';
 
 const LOCK = 'dashboard-renewal';
 
@@ -33,7 +34,7 @@ export function endSession(why: SessionEnd): void {
 /** Another tab may have renewed it while this one waited for its turn. */
 async function renew(): Promise<boolean> {
   if (await isAlive()) return true;
-  const answer = await fetch(`/dashboard/renew${forApp}`);
+  const answer = await fetchInTime(`/dashboard/renew${forApp}`);
   if (answer.status === 204 || (await isAlive())) return true;
   if (answer.status >= 500) throw new Error('The service cannot renew the session right now.');
   return false;
@@ -49,7 +50,7 @@ export async function ensureSession(): Promise<void> {
 }
 
 async function isAlive(): Promise<boolean> {
-  const answer = await fetch(`/dashboard/query${forApp}`, {
+  const answer = await fetchInTime(`/dashboard/query${forApp}`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ query: '{ __typename }' }),

@@ -7,7 +7,7 @@ export function usePolling(isOn: boolean, read: (options: { requestPolicy: 'netw
   useEffect(() => {
     if (!isOn) return undefined;
     const timer = setInterval(() => {
-      if (document.visibilityState === 'visible' && navigator.onLine) read({ requestPolicy: 'network-only' });
+      if (document.visibilityState === 'visible') read({ requestPolicy: 'network-only' });
     }, LOOK_MS);
     return () => clearInterval(timer);
   }, [isOn, read]);

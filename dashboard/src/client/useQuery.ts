@@ -33,11 +33,6 @@ export function useQuery<Data, Variables extends AnyVariables>(
     },
     [readNow],
   );
-  useEffect(() => {
-    if (isReading || !isOutdated.current) return;
-    isOutdated.current = false;
-    readNow({ requestPolicy: 'network-only' });
-  }, [isReading, readNow]);
   useEffect(
     () => (pause ? undefined : onReadAgain(() => read({ requestPolicy: 'network-only' }))),
     [pause, read],
@@ -55,6 +50,12 @@ export function useQuery<Data, Variables extends AnyVariables>(
     mayKeep && isTransient && last.current?.question === question ? last.current.result : undefined;
   const isBroken =
     (result.error?.networkError !== undefined || (kept !== undefined && !isReading)) && !result.fetching;
+  useEffect(() => {
+    if (isReading || !isOutdated.current) return;
+    isOutdated.current = false;
+    // What has failed says so until it is tried again.
+    if (!isBroken) readNow({ requestPolicy: 'network-only' });
+  }, [isReading, isBroken, readNow]);
   useEffect(() => {
     if (!isBroken) return undefined;
     const timer = setTimeout(() => read({ requestPolicy: 'network-only' }), RETRY_MS);

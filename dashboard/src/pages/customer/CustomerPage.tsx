@@ -4,6 +4,7 @@ import { Link, useParams } from 'wouter';
 import type { Failure } from '../../client/failure.ts';
 import { failureOf } from '../../client/failure.ts';
 import { readAgain } from '../../client/readAgain.ts';
+import { useDeafness } from '../../client/useDeafness.ts';
 import { usePolling } from '../../client/usePolling.ts';
 import { graphql } from '../../gql/index.ts';
 import { useTexts } from '../../i18n/texts.tsx';
@@ -111,7 +112,7 @@ export default function CustomerPage() {
 
 /**
  * What was read under a purpose is forgotten when another part is opened, when consent changes, and when a
- * stream that tells of it ends. Who cannot hear of consent looks again regularly.
+ * stream that tells of it ends or its connection is lost. Who cannot hear of consent looks again regularly.
  */
 function OpenPart({ customerId, name }: { customerId: string; name: PartName }) {
   const [changes, setChanges] = useState(0);
@@ -124,13 +125,15 @@ function OpenPart({ customerId, name }: { customerId: string; name: PartName }) 
     readAgain();
   };
   const { withdrawal, dismiss } = useWithdrawals(customerId, { onChange: forget, onEnd });
-  usePolling(!isHeard || !can('consent:read'), readAgain);
+  const isListening = isHeard && can('consent:read');
+  const isDeaf = useDeafness(isListening);
+  usePolling(!isListening || isDeaf, readAgain);
   const Part = PARTS[name];
   return (
     <>
       <WithdrawalNotice withdrawal={withdrawal} dismiss={dismiss} />
       {GATED.includes(name) ? (
-        <ForgetfulCache key={`${name} ${changes}`}>
+        <ForgetfulCache key={`${name} ${changes} ${isDeaf}`}>
           <Part customerId={customerId} onEnd={onEnd} isHeard={isHeard} />
         </ForgetfulCache>
       ) : (
