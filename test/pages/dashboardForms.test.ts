@@ -287,6 +287,44 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
     expect(saved['enabled_events']).to.have.members([one, two, mine]);
   });
 
+  it('save onto what others have saved since the page was read, list by list', async () => {
+    const path = `/v1/apps/${harness.partner.appId}`;
+    const admin = { 'x-service-admin-key': ADMIN_KEY };
+    const { body: before } = await harness.attempt('GET', path, undefined, admin);
+    const addresses = before['redirect_uris'] as string[];
+    const scopes = before['allowed_scopes'] as string[];
+    const page = await arrive('/app');
+    await page.getByLabel('Redirect addresses').fill([...addresses, 'https://acme.example/mine'].join('\n'));
+    await page.getByText('tokens:revoke', { exact: true }).click();
+    const theirs = {
+      redirect_uris: addresses.slice(1),
+      allowed_scopes: scopes.filter((scope) => scope !== 'tokens:introspect'),
+      granted_scopes: before['granted_scopes'],
+    };
+    expect((await harness.attempt('PATCH', path, theirs, admin)).status).to.equal(200);
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('The settings were changed.').waitFor();
+    const { body: saved } = await harness.attempt('GET', path, undefined, admin);
+    expect(saved['redirect_uris']).to.deep.equal([...addresses.slice(1), 'https://acme.example/mine']);
+    expect(saved['allowed_scopes']).to.have.members(scopes.filter((scope) => !scope.startsWith('tokens:')));
+    await harness.attempt('PATCH', path, { redirect_uris: addresses, allowed_scopes: scopes }, admin);
+
+    const [one, two, mine] = ['consent.granted', 'consent.revoked', 'connection_session.completed'];
+    const { body } = await harness.attempt('POST', '/v1/webhook-endpoints', {
+      url: data.receiver.url('/several'),
+      enabled_events: [one, two],
+    });
+    const endpoint = `/v1/webhook-endpoints/${(body['endpoint'] as { id: string }).id}`;
+    await page.goto(`${harness.baseUrl}${endpoint.replace('/v1/webhook-endpoints', '/dashboard/webhooks')}`);
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('dialog').getByText(mine, { exact: true }).click();
+    await harness.attempt('PATCH', endpoint, { enabled_events: [one] });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    const { body: receiver } = await harness.attempt('GET', endpoint);
+    expect(receiver['enabled_events']).to.have.members([one, mine]);
+  });
+
   it('show the new name of an app everywhere once it is saved', async () => {
     const page = await arrive('/app');
     await page.getByLabel('Name', { exact: true }).fill(`${PARTNER} South`);

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react';
-import type { AnyVariables, TypedDocumentNode } from 'urql';
+import type { AnyVariables, OperationResult, TypedDocumentNode } from 'urql';
 import { useClient } from 'urql';
 import type { Failure } from '../client/failure.ts';
 import { failureOf } from '../client/failure.ts';
@@ -7,6 +7,11 @@ import { failureOf } from '../client/failure.ts';
 interface Action<Data, Variables> {
   isRunning: boolean;
   failure: Failure | undefined;
+  /** Asks how the thing stands now that the action changes. Undefined when that failed. */
+  look: <Found, Asked extends AnyVariables>(
+    question: TypedDocumentNode<Found, Asked>,
+    variables: Asked,
+  ) => Promise<Found | undefined>;
   /** Undefined when it failed. */
   run: (
     variables: Omit<Variables, 'key'>,
@@ -31,23 +36,30 @@ export function useAction<Data, Variables extends AnyVariables & { key: string }
     attempt.current = undefined;
     setFailure(undefined);
   };
+  const answerOf = async <Answer>(
+    result: Promise<OperationResult<Answer>>,
+    onFailure?: (failure: Failure) => void,
+  ): Promise<Answer | undefined> => {
+    setRunning(true);
+    const { data, error } = await result;
+    setRunning(false);
+    const failed = failureOf(error);
+    setFailure(failed);
+    if (failed === undefined) return data;
+    onFailure?.(failed);
+    return undefined;
+  };
+  const look: Action<Data, Variables>['look'] = (question, variables) =>
+    answerOf(client.query(question, variables, { requestPolicy: 'network-only' }).toPromise());
   const run: Action<Data, Variables>['run'] = async (variables, onFailure) => {
     const of = JSON.stringify(variables);
     if (attempt.current?.of !== of) attempt.current = { key: `dashboard-${newKey()}`, of };
-    setRunning(true);
     const all = { ...variables, key: attempt.current.key } as unknown as Variables;
-    const result = await client.mutation(document, all).toPromise();
-    setRunning(false);
-    const failed = failureOf(result.error);
-    setFailure(failed);
-    if (failed !== undefined) {
-      onFailure?.(failed);
-      return undefined;
-    }
-    attempt.current = undefined;
-    return result.data;
+    const data = await answerOf(client.mutation(document, all).toPromise(), onFailure);
+    if (data !== undefined) attempt.current = undefined;
+    return data;
   };
-  return { isRunning, failure, run, reset };
+  return { isRunning, failure, look, run, reset };
 }
 
 /** 128 random bits. Unlike `crypto.randomUUID`, it needs no secure context. */

@@ -3,6 +3,8 @@ import { useState } from 'react';
 interface Edits<Values> {
   /** How things stand now, and over that what the person changed. */
   values: Values;
+  /** The same over how things have turned out to stand. */
+  over: (now: Values) => Values;
   edit: (changed: Partial<Values>) => void;
   /** Forgets what was changed up to here: it is stored by now. */
   settle: () => void;
@@ -24,6 +26,7 @@ export function useEdits<Values extends object>(now: Values): Edits<Values> {
   const [changes, setChanges] = useState<Changes<Values>>({});
   return {
     values: applied(changes, now),
+    over: (latest) => applied(changes, latest),
     edit: (changed) => setChanges((earlier) => ({ ...earlier, ...changesTo(now, changed) })),
     settle: () => setChanges((later) => without(changes, later)),
   };

@@ -1,4 +1,5 @@
 import { graphql } from '../../gql/index.ts';
+import type { ConsentPurpose } from '../../gql/graphql.ts';
 import { useTexts } from '../../i18n/texts.tsx';
 import { can } from '../../session.ts';
 import { ActionForm } from '../../ui/ActionForm.tsx';
@@ -15,7 +16,7 @@ import { differences, useEdits } from '../../ui/useEdits.ts';
 import { PURPOSES } from '../customer/purposes.ts';
 import { Identity } from './Identity.tsx';
 import type { App } from './useApp.ts';
-import { useApp } from './useApp.ts';
+import { APP, useApp } from './useApp.ts';
 
 const UPDATE = graphql(`
   mutation UpdateApp($id: ID!, $input: UpdateAppInput!, $key: String!) {
@@ -45,21 +46,19 @@ export function Settings() {
 
 function Form({ app }: { app: App }) {
   const { app: texts, common, purposes, scope } = useTexts();
-  const granted = app.grantedConsentPurposes ?? PURPOSES;
-  const now = {
-    name: app.name,
-    /** One in each line. */
-    redirectUris: app.redirectUris,
-    allowedConsentPurposes: [...(app.allowedConsentPurposes ?? granted)] as string[],
-    allowedScopes: app.allowedScopes,
-  };
-  const { values, edit, settle } = useEdits(now);
+  const { values, over, edit, settle } = useEdits(valuesOf(app));
   const tell = useTell();
   const update = useAction(UPDATE);
-  const input = differences(inputOf(app, now), inputOf(app, values));
+  const granted = grantedPurposes(app);
+  const input = changesOf(app, values);
   const mayWrite = can('apps:write');
   const submit = async (): Promise<void> => {
-    if ((await update.run({ id: app.id, input })) === undefined) return;
+    // Others may have saved since it was read, and a list is sent as a whole.
+    const latest = (await update.look(APP, { id: app.id }))?.app;
+    if (latest === undefined || latest === null) return;
+    const changes = changesOf(latest, over(valuesOf(latest)));
+    const isStored = Object.keys(changes).length === 0;
+    if (!isStored && (await update.run({ id: app.id, input: changes })) === undefined) return;
     settle();
     tell(texts.updated);
   };
@@ -130,12 +129,30 @@ function Form({ app }: { app: App }) {
   );
 }
 
+/** What the form shows. */
+type Values = Record<'name', string> &
+  Record<'redirectUris' | 'allowedConsentPurposes' | 'allowedScopes', string[]>;
+
+function valuesOf(app: App): Values {
+  return {
+    name: app.name,
+    /** One in each line. */
+    redirectUris: app.redirectUris,
+    allowedConsentPurposes: [...(app.allowedConsentPurposes ?? grantedPurposes(app))],
+    allowedScopes: app.allowedScopes,
+  };
+}
+
+function grantedPurposes(app: App): readonly ConsentPurpose[] {
+  return app.grantedConsentPurposes ?? PURPOSES;
+}
+
+function changesOf(app: App, values: Values) {
+  return differences(inputOf(app, valuesOf(app)), inputOf(app, values));
+}
+
 /** What the form's values are to the service. */
-function inputOf(
-  app: App,
-  values: Record<'name', string> &
-    Record<'redirectUris' | 'allowedConsentPurposes' | 'allowedScopes', string[]>,
-) {
+function inputOf(app: App, values: Values) {
   return {
     name: values.name.trim(),
     redirectUris: values.redirectUris.map((line) => line.trim()).filter(Boolean),

@@ -7,7 +7,7 @@ import { graphql } from '../../gql/index.ts';
 import type { AppQuery } from '../../gql/graphql.ts';
 import { appName, session } from '../../session.ts';
 
-const APP = graphql(`
+export const APP = graphql(`
   query App($id: ID!) {
     app(id: $id) {
       id

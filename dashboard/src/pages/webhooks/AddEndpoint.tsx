@@ -25,6 +25,8 @@ const REGISTER = graphql(`
   }
 `);
 
+const NEW: EndpointValues = { url: '', enabledEvents: ['*'] };
+
 /** Registers a receiver and shows its secret once. */
 export function AddEndpoint() {
   const { webhooks: texts } = useTexts();
@@ -55,11 +57,11 @@ export function AddEndpoint() {
       </Button>
       <Dialog title={texts.addTitle} isOpen={isOpen} onClose={close}>
         <EndpointForm
-          initial={{ url: '', enabledEvents: ['*'] }}
+          initial={NEW}
           submit={texts.create}
           isRunning={register.isRunning}
           failure={register.failure}
-          onSubmit={(values) => void submit(values)}
+          onSubmit={(over) => void submit(over(NEW))}
           onClose={close}
         />
       </Dialog>

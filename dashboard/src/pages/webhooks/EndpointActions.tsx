@@ -12,7 +12,8 @@ import { useAction } from '../../ui/useAction.ts';
 import { differences } from '../../ui/useEdits.ts';
 import type { EndpointValues } from './EndpointForm.tsx';
 import { EndpointForm } from './EndpointForm.tsx';
-import type { Endpoint } from './EndpointPage.tsx';
+import type { Endpoint } from './endpointQuery.ts';
+import { ENDPOINT } from './endpointQuery.ts';
 import { Recover } from './Recover.tsx';
 import { useTestMessage } from './useTestMessage.ts';
 
@@ -131,8 +132,11 @@ function Edit({ endpoint }: { endpoint: Endpoint }) {
     setOpen(false);
     update.reset();
   };
-  const save = async (values: EndpointValues): Promise<void> => {
-    const input = differences<EndpointValues>(endpoint, values);
+  const save = async (over: (now: EndpointValues) => EndpointValues): Promise<void> => {
+    // Others may have saved since it was read, and the events are sent as a whole.
+    const latest = (await update.look(ENDPOINT, { id: endpoint.id }))?.webhookEndpoint;
+    if (latest === undefined || latest === null) return;
+    const input = differences<EndpointValues>(latest, over(latest));
     if (Object.keys(input).length > 0) {
       if ((await update.run({ id: endpoint.id, input })) === undefined) return;
       tell(common.saved);
@@ -148,7 +152,7 @@ function Edit({ endpoint }: { endpoint: Endpoint }) {
           submit={common.save}
           isRunning={update.isRunning}
           failure={update.failure}
-          onSubmit={(values) => void save(values)}
+          onSubmit={(over) => void save(over)}
           onClose={close}
         />
       </Dialog>

@@ -34,24 +34,20 @@ interface Props {
   submit: string;
   isRunning: boolean;
   failure: Failure | undefined;
-  onSubmit: (values: EndpointValues) => void;
+  /** Given what makes of the receiver, as it has turned out to stand, what the person wants it to be. */
+  onSubmit: (over: (now: EndpointValues) => EndpointValues) => void;
   onClose: () => void;
 }
 
 /** The address of a receiver, and what is sent there. */
 export function EndpointForm({ initial, submit, isRunning, failure, onSubmit, onClose }: Props) {
   const { webhooks: texts, common } = useTexts();
-  const { values, edit } = useEdits({
-    url: initial.url,
-    isEverything: initial.enabledEvents.includes(EVERYTHING),
-    chosen: initial.enabledEvents.filter((type) => type !== EVERYTHING),
-  });
+  const { values, over, edit } = useEdits(choicesOf(initial));
   const { url, isEverything, chosen } = values;
   const [{ data }] = useQuery({ query: EVENT_TYPES });
   const options = (data?.webhookEventTypes.nodes ?? []).map(({ type }) => ({ id: type, label: type }));
-  const enabledEvents = isEverything ? [EVERYTHING] : chosen;
   return (
-    <ActionForm failure={failure} onSubmit={() => onSubmit({ url: url.trim(), enabledEvents })}>
+    <ActionForm failure={failure} onSubmit={() => onSubmit((now) => valuesOf(over(choicesOf(now))))}>
       <div className="dialog-body">
         <Field
           label={texts.url}
@@ -86,10 +82,34 @@ export function EndpointForm({ initial, submit, isRunning, failure, onSubmit, on
       </div>
       <footer>
         <Button onPress={onClose}>{common.cancel}</Button>
-        <Button kind="primary" type="submit" isPending={isRunning} isDisabled={enabledEvents.length === 0}>
+        <Button
+          kind="primary"
+          type="submit"
+          isPending={isRunning}
+          isDisabled={!isEverything && chosen.length === 0}
+        >
           {submit}
         </Button>
       </footer>
     </ActionForm>
   );
+}
+
+/** What the form shows. */
+interface Choices {
+  url: string;
+  isEverything: boolean;
+  chosen: string[];
+}
+
+function choicesOf({ url, enabledEvents }: EndpointValues): Choices {
+  return {
+    url,
+    isEverything: enabledEvents.includes(EVERYTHING),
+    chosen: enabledEvents.filter((type) => type !== EVERYTHING),
+  };
+}
+
+function valuesOf({ url, isEverything, chosen }: Choices): EndpointValues {
+  return { url: url.trim(), enabledEvents: isEverything ? [EVERYTHING] : chosen };
 }

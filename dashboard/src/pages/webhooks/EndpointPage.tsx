@@ -2,8 +2,6 @@ import type { ReactNode } from 'react';
 import { useQuery } from '../../client/useQuery.ts';
 import { Link, useParams } from 'wouter';
 import { failureOf } from '../../client/failure.ts';
-import { graphql } from '../../gql/index.ts';
-import type { WebhookEndpointQuery } from '../../gql/graphql.ts';
 import { useTexts } from '../../i18n/texts.tsx';
 import { can } from '../../session.ts';
 import { Badge } from '../../ui/Badge.tsx';
@@ -14,23 +12,9 @@ import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { Deliveries } from './Deliveries.tsx';
 import { EndpointActions } from './EndpointActions.tsx';
+import type { Endpoint } from './endpointQuery.ts';
+import { ENDPOINT } from './endpointQuery.ts';
 import { EndpointState } from './EndpointState.tsx';
-
-const ENDPOINT = graphql(`
-  query WebhookEndpoint($id: ID!) {
-    webhookEndpoint(id: $id) {
-      id
-      url
-      status
-      disabledReason
-      enabledEvents
-      createdAt
-      updatedAt
-    }
-  }
-`);
-
-export type Endpoint = NonNullable<WebhookEndpointQuery['webhookEndpoint']>;
 
 /** One receiver: how it is set up, and what became of each message. */
 export default function EndpointPage() {
