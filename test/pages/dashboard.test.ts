@@ -588,6 +588,18 @@ describeInBrowser('the dashboard, in a browser', () => {
     expect(await page.getByText('You are offline.').count()).to.equal(0);
   });
 
+  it('says that a list may be out of date while it cannot be read again', async () => {
+    const page = await arrive('/customers');
+    const rows = page.locator('.data tbody tr');
+    const before = await rows.count();
+    const told = page.getByRole('status').getByText('What you see may be out of date');
+    await page.route('**/dashboard/query?*', (route) => route.fulfill({ status: 503 }));
+    await told.waitFor({ timeout: 20_000 });
+    expect(await rows.count()).to.equal(before);
+    await page.unroute('**/dashboard/query?*');
+    await told.waitFor({ state: 'detached' });
+  });
+
   it('shows a page that was opened while the service was away once it is back', async () => {
     const page = await arrive('/customers');
     await page.context().setOffline(true);

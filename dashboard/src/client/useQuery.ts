@@ -1,7 +1,8 @@
-import { createContext, useCallback, useContext, useEffect, useRef } from 'react';
+import { createContext, useCallback, useContext, useEffect, useRef, useState } from 'react';
 import type { AnyVariables, UseQueryArgs, UseQueryResponse } from 'urql';
 import { useQuery as useUrqlQuery } from 'urql';
 import { failureOf } from './failure.ts';
+import { markOutdated } from './outdated.ts';
 import { onReadAgain } from './readAgain.ts';
 
 const RETRY_MS = 3000;
@@ -61,5 +62,11 @@ export function useQuery<Data, Variables extends AnyVariables>(
     const timer = setTimeout(() => read({ requestPolicy: 'network-only' }), RETRY_MS);
     return () => clearTimeout(timer);
   }, [isBroken, read]);
+  const [self] = useState(() => Symbol('query'));
+  useEffect(() => {
+    // While it is tried again, what was said of it stays.
+    if (!isReading) markOutdated(self, kept !== undefined);
+  }, [self, isReading, kept]);
+  useEffect(() => () => markOutdated(self, false), [self, question]);
   return [kept ?? result, read];
 }

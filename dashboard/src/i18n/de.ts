@@ -177,6 +177,8 @@ export const de: Texts = {
     pausedHint: 'Die Live-Verbindung ist unterbrochen. Sobald sie wieder steht, wird alles neu gelesen.',
     offline:
       'Sie sind offline. Was Sie sehen, kann veraltet sein; es wird neu gelesen, sobald die Verbindung wieder da ist.',
+    outdated:
+      'Die Seite lässt sich gerade nicht neu lesen. Was Sie sehen, kann veraltet sein; es wird versucht, bis es gelingt.',
     customer: 'Kunde',
     purpose: 'Zweck',
     notFoundTitle: 'Unter dieser Adresse gibt es nichts',

@@ -190,6 +190,8 @@ export const en = {
     pausedHint: 'The live connection is interrupted. What you see is read again as soon as it is back.',
     offline:
       'You are offline. What you see may be out of date; it is read again when the connection is back.',
+    outdated:
+      'The page cannot be read again at the moment. What you see may be out of date; it is tried again until it works.',
     customer: 'Customer',
     purpose: 'Purpose',
     notFoundTitle: 'There is nothing at this address',

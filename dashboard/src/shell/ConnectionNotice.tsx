@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { outdated } from '../client/outdated.ts';
 import { useTexts } from '../i18n/texts.tsx';
 import { Icon } from '../ui/Icon.tsx';
 
@@ -15,11 +16,12 @@ function subscribe(listener: () => void): () => void {
 export function ConnectionNotice() {
   const { common } = useTexts();
   const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine);
+  const isOutdated = useSyncExternalStore(outdated.subscribe, () => outdated.get().size > 0);
   return (
     <div className="connection" role="status">
-      {!isOnline && (
+      {(!isOnline || isOutdated) && (
         <p>
-          <Icon name="alert" /> {common.offline}
+          <Icon name="alert" /> {isOnline ? common.outdated : common.offline}
         </p>
       )}
     </div>
