@@ -505,6 +505,20 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
     await page.waitForURL((url) => url.pathname.endsWith(data.endpointId) && url.search === '');
   });
 
+  it('say that nothing fits a filter, not that there is nothing', async () => {
+    const { body } = await harness.attempt('POST', '/v1/webhook-endpoints', {
+      url: data.receiver.url('/quiet'),
+      enabled_events: ['consent.granted'],
+    });
+    const page = await arrive(`/webhooks/${(body['endpoint'] as { id: string }).id}?status=DROPPED`);
+    const told = page.locator('.empty-state .title');
+    expect(await told.innerText()).to.equal('No message fits these filters');
+    await page.goto(`${harness.baseUrl}/dashboard/app/requests?request_id=nothing`);
+    await settled(page);
+    expect(await told.innerText()).to.equal('No request fits these filters');
+    expect(await page.locator('.empty-state').innerText()).not.to.include('Requests appear here');
+  });
+
   it('show customers whose names are invisible, long, or written from right to left', async () => {
     const names = ['\u200b \u2003', 'W'.repeat(255), 'عميل-١٢', 'txt.\u202egnp'];
     for (const name of names) {

@@ -46,6 +46,7 @@ export function RequestLog() {
   const pages = usePages();
   const requestId = get('request_id') ?? null;
   const failed = get('failed') === 'true' ? true : null;
+  const isFiltered = requestId !== null || failed !== null;
   const [result, read] = useQuery({ query: REQUESTS, variables: { requestId, failed, after: pages.after } });
   const failure = failureOf(result.error, 'requestLog');
   const list = result.data?.requestLog;
@@ -57,7 +58,11 @@ export function RequestLog() {
         <FailureNotice failure={failure} onRetry={() => read({ requestPolicy: 'network-only' })} />
       )}
       {failure === undefined && list === undefined && <Skeleton lines={8} />}
-      {list?.nodes.length === 0 && <EmptyState title={texts.noRequestsTitle}>{texts.noRequests}</EmptyState>}
+      {list?.nodes.length === 0 && (
+        <EmptyState title={isFiltered ? texts.nothingFoundTitle : texts.noRequestsTitle}>
+          {!isFiltered && texts.noRequests}
+        </EmptyState>
+      )}
       {list !== undefined && list.nodes.length > 0 && (
         <>
           <DataTable

@@ -99,8 +99,11 @@ export function Deliveries({ endpointId }: { endpointId: string }) {
       )}
       {failure === undefined && (list === undefined || list === null) && <Skeleton />}
       {list?.nodes.length === 0 && (
-        <EmptyState icon="webhooks" title={texts.noDeliveriesTitle}>
-          {texts.noDeliveries}
+        <EmptyState
+          icon="webhooks"
+          title={status === null ? texts.noDeliveriesTitle : texts.nothingFoundTitle}
+        >
+          {status === null && texts.noDeliveries}
         </EmptyState>
       )}
       {list && list.nodes.length > 0 && (
