@@ -519,6 +519,54 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
     expect(await page.locator('.empty-state').innerText()).not.to.include('Requests appear here');
   });
 
+  it('fit a narrow phone, and show the part that is open', async () => {
+    const page = await members.arrive(`/customers/${data.mira.customerId}/events`, ALL_SCOPES, {
+      viewport: { width: 320, height: 568 },
+    });
+    const sidewaysOf = (selector: string): Promise<number> =>
+      page.locator(selector).evaluate((frame) => frame.scrollWidth - frame.clientWidth);
+    expect(await sidewaysOf('.table-frame'), 'events').to.equal(0);
+    const isInSight = `(() => {
+      const tab = document.querySelector('.tabs a[aria-current]').getBoundingClientRect();
+      return tab.left >= 0 && tab.right <= innerWidth;
+    })()`;
+    expect(await page.evaluate(isInSight), 'the tab of the events').to.equal(true);
+    await page.goto(`${harness.baseUrl}/dashboard/customers/${data.mira.customerId}/intents`);
+    await settled(page);
+    expect(await sidewaysOf('.table-frame'), 'intents').to.equal(0);
+    await page.goto(`${harness.baseUrl}/dashboard/customers/${data.mira.customerId}/consent`);
+    await settled(page);
+    const title = page.locator('.timeline .title').first();
+    const time = await title.locator('time').boundingBox();
+    expect(time?.x, 'the time is below what was decided').to.equal((await title.boundingBox())?.x);
+    await page.goto(`${harness.baseUrl}/dashboard/app/members`);
+    await settled(page);
+    // A word that is broken takes more than one box.
+    const broken = await page.evaluate(`[...document.querySelectorAll('.badge')]
+      .flatMap((badge) => [...badge.childNodes])
+      .filter((node) => {
+        const range = document.createRange();
+        range.selectNodeContents(node);
+        return range.getClientRects().length > 1;
+      })
+      .map(({ textContent }) => textContent)`);
+    expect(broken).to.deep.equal([]);
+  });
+
+  it('count in whole numbers in the chart of consent of a new app', async () => {
+    const page = await visitor.newPerson();
+    await page.route('**/dashboard/query?*', async (route) => {
+      const response = await route.fetch();
+      const text = (await response.text()).replaceAll(/"count":\d+/g, '"count":1');
+      await route.fulfill({ response, body: text });
+    });
+    await openDashboard(harness, page, await harness.newMember([...ALL_SCOPES]));
+    const chart = page.locator('.chart', { hasText: 'Analytics' }).first();
+    await chart.locator('.visx-axis-left .tick').first().waitFor();
+    const ticks = await chart.locator('.visx-axis-left .tick').allTextContents();
+    expect(ticks).to.deep.equal(['0', '1']);
+  });
+
   it('show customers whose names are invisible, long, or written from right to left', async () => {
     const names = ['\u200b \u2003', 'W'.repeat(255), 'عميل-١٢', 'txt.\u202egnp'];
     for (const name of names) {

@@ -43,6 +43,8 @@ export function TimeChart({ times, series, write, hourly }: Props) {
     range: [HEIGHT - MARGIN.top - MARGIN.bottom, 0],
     nice: 4,
   });
+  // Most are counts: there is no half customer.
+  const ticks = y.ticks(4).filter(Number.isInteger);
   const follow = (event: PointerEvent<SVGRectElement>): void => {
     const left = event.clientX - event.currentTarget.getBoundingClientRect().left;
     setAt(nearest(dates, x.invert(left)));
@@ -60,7 +62,7 @@ export function TimeChart({ times, series, write, hourly }: Props) {
       {width > 0 && (
         <svg width={width} height={HEIGHT} role="presentation">
           <g transform={`translate(${MARGIN.left} ${MARGIN.top})`}>
-            {y.ticks(4).map((tick) => (
+            {ticks.map((tick) => (
               <line key={tick} className="grid" x2={inner} y1={y(tick)} y2={y(tick)} />
             ))}
             {at !== undefined && (
@@ -81,7 +83,7 @@ export function TimeChart({ times, series, write, hourly }: Props) {
             ))}
             <AxisLeft
               scale={y}
-              numTicks={4}
+              tickValues={ticks}
               hideAxisLine
               hideTicks
               tickClassName="tick"

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 
 export interface TabLink {
@@ -6,7 +7,7 @@ export interface TabLink {
   href: string;
 }
 
-/** Parts of one thing, each with an address of its own. */
+/** Parts of one thing, each with an address of its own. The one that is open is in sight on a phone too. */
 export function TabLinks({
   label,
   tabs,
@@ -16,8 +17,15 @@ export function TabLinks({
   tabs: readonly TabLink[];
   current: string;
 }) {
+  const frame = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const tab = frame.current?.querySelector<HTMLElement>('[aria-current]');
+    if (frame.current === null || tab === null || tab === undefined) return;
+    // In the middle, so that one sees that there are others on both sides.
+    frame.current.scrollLeft = tab.offsetLeft - (frame.current.clientWidth - tab.offsetWidth) / 2;
+  }, [current]);
   return (
-    <nav className="tabs" aria-label={label}>
+    <nav className="tabs" aria-label={label} ref={frame}>
       {tabs.map((tab) => (
         <Link key={tab.key} href={tab.href} aria-current={tab.key === current ? 'page' : undefined}>
           {tab.label}
