@@ -4,6 +4,8 @@ import { createStore } from './client/createStore.ts';
 export interface Session {
   locale: 'en' | 'de';
   email: string;
+  /** The zone that the person chose for their times; null for the browser's. */
+  timeZone: string | null;
   app: { id: string; name: string };
   scopes: readonly string[];
 }

@@ -553,6 +553,24 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
     expect(broken).to.deep.equal([]);
   });
 
+  it('tell times and days in the zone that the person chose', async () => {
+    const { body } = await harness.attempt('POST', '/v1/customers', { external_id: 'eastern' });
+    const { id } = body['customer'] as { id: string };
+    await harness.sql(`UPDATE customers SET created_at = '2026-03-01T10:30:00Z' WHERE customer_id = $1`, [
+      id,
+    ]);
+    const email = await harness.newMember([...ALL_SCOPES]);
+    await harness.sql(`UPDATE accounts SET time_zone = 'Pacific/Kiritimati' WHERE email = $1`, [email]);
+    const page = await visitor.newPerson({
+      timezoneId: 'America/New_York',
+      viewport: { width: 1300, height: 800 },
+    });
+    await openDashboard(harness, page, email, '/customers?from=2026-03-02&until=2026-03-02');
+    const row = page.locator('.data tbody tr');
+    expect(await row.locator('time').innerText()).to.match(/^Mar 2, (2026, )?00:30$/);
+    expect(await row.count()).to.equal(1);
+  });
+
   it('count in whole numbers in the chart of consent of a new app', async () => {
     const page = await visitor.newPerson();
     await page.route('**/dashboard/query?*', async (route) => {

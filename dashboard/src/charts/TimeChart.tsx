@@ -118,7 +118,7 @@ function tickText(
   format: { clock: (iso: string) => string; day: (iso: string) => string },
 ): string {
   const iso = date.toISOString();
-  return hourly && date.getHours() !== 0 ? format.clock(iso) : format.day(iso);
+  return hourly && format.clock(iso) !== '00:00' ? format.clock(iso) : format.day(iso);
 }
 
 function nearest(dates: readonly Date[], wanted: Date): number {

@@ -1,3 +1,5 @@
+import { session } from '../session.ts';
+
 /** Numbers and times as the reader writes them, in the reader's own zone. */
 export interface Format {
   number: (value: number) => string;
@@ -16,7 +18,8 @@ export interface Format {
 }
 
 export function formatFor(language: string): Format {
-  const of = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(language, options);
+  const of = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(language, { ...options, timeZone: session.timeZone ?? undefined });
   const short = of({ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
   const long = of({
     day: 'numeric',
@@ -38,12 +41,13 @@ export function formatFor(language: string): Format {
     maximumFractionDigits: 2,
   });
   const oneDecimal = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
-  const thisYear = new Date().getFullYear();
+  const year = of({ year: 'numeric' });
+  const thisYear = year.format(new Date());
   return {
     number: (value) => number.format(value),
     percent: (share) => percent.format(share),
     signed: (value) => signed.format(value),
-    moment: (iso) => (new Date(iso).getFullYear() === thisYear ? short : long).format(new Date(iso)),
+    moment: (iso) => (year.format(new Date(iso)) === thisYear ? short : long).format(new Date(iso)),
     time: (iso) => time.format(new Date(iso)),
     clock: (iso) => clock.format(new Date(iso)),
     day: (iso) => day.format(new Date(iso)),

@@ -10,6 +10,8 @@ import { textsFor } from '../../texts/textsFor.js';
 export interface DashboardView {
   locale: Locale;
   email: string;
+  /** The zone that the person chose for their times; null for the browser's. */
+  timeZone: string | null;
   app: MemberApp;
   /** The scopes of the token. The page explains what other scopes would show. */
   scopes: readonly string[];
@@ -30,6 +32,7 @@ export function dashboardPage(view: DashboardView): string {
   const config = JSON.stringify({
     locale: view.locale,
     email: view.email,
+    timeZone: view.timeZone,
     app: { id: view.app.appId, name: view.app.name },
     scopes: view.scopes,
   });

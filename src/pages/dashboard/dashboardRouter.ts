@@ -37,6 +37,7 @@ function show(visit: SignedInVisit, opened: OpenApp, first: FirstLoad | undefine
   const view = {
     locale,
     email: account.email,
+    timeZone: account.timeZone,
     app,
     scopes: session.scopes,
     forms: { app: guard, signOut },

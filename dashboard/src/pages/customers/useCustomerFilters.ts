@@ -1,5 +1,6 @@
 import type { ConsentPurpose } from '../../gql/graphql.ts';
 import { can } from '../../session.ts';
+import { startOfDay } from './startOfDay.ts';
 import { useQueryState } from '../../ui/useQueryState.ts';
 import { PURPOSES } from '../customer/purposes.ts';
 
@@ -36,6 +37,6 @@ function edgeOf(day: string | undefined, days: number, milliseconds: number): st
       ?.slice(1)
       .map(Number) ?? [];
   if (year === undefined || month === undefined || date === undefined) return null;
-  const edge = new Date(year, month - 1, date + days, 0, 0, 0, milliseconds);
+  const edge = new Date(startOfDay(year, month, date + days) + milliseconds);
   return Number.isNaN(edge.getTime()) ? null : edge.toISOString();
 }
