@@ -12388,7 +12388,7 @@ export interface operations {
                  */
                 "webhook-signature": string;
                 /**
-                 * @description The number of the message at this endpoint, in the order of the changes.
+                 * @description The number of the message at this endpoint, in the order of the changes; recovered ones have later numbers.
                  * @example 42
                  */
                 "webhook-sequence": string;
@@ -12439,7 +12439,7 @@ export interface operations {
                  */
                 "webhook-signature": string;
                 /**
-                 * @description The number of the message at this endpoint, in the order of the changes.
+                 * @description The number of the message at this endpoint, in the order of the changes; recovered ones have later numbers.
                  * @example 42
                  */
                 "webhook-sequence": string;
@@ -12490,7 +12490,7 @@ export interface operations {
                  */
                 "webhook-signature": string;
                 /**
-                 * @description The number of the message at this endpoint, in the order of the changes.
+                 * @description The number of the message at this endpoint, in the order of the changes; recovered ones have later numbers.
                  * @example 42
                  */
                 "webhook-sequence": string;
@@ -12541,7 +12541,7 @@ export interface operations {
                  */
                 "webhook-signature": string;
                 /**
-                 * @description The number of the message at this endpoint, in the order of the changes.
+                 * @description The number of the message at this endpoint, in the order of the changes; recovered ones have later numbers.
                  * @example 42
                  */
                 "webhook-sequence": string;
@@ -12592,7 +12592,7 @@ export interface operations {
                  */
                 "webhook-signature": string;
                 /**
-                 * @description The number of the message at this endpoint, in the order of the changes.
+                 * @description The number of the message at this endpoint, in the order of the changes; recovered ones have later numbers.
                  * @example 42
                  */
                 "webhook-sequence": string;
@@ -12643,7 +12643,7 @@ export interface operations {
                  */
                 "webhook-signature": string;
                 /**
-                 * @description The number of the message at this endpoint, in the order of the changes.
+                 * @description The number of the message at this endpoint, in the order of the changes; recovered ones have later numbers.
                  * @example 42
                  */
                 "webhook-sequence": string;
@@ -12694,7 +12694,7 @@ export interface operations {
                  */
                 "webhook-signature": string;
                 /**
-                 * @description The number of the message at this endpoint, in the order of the changes.
+                 * @description The number of the message at this endpoint, in the order of the changes; recovered ones have later numbers.
                  * @example 42
                  */
                 "webhook-sequence": string;
@@ -12745,7 +12745,7 @@ export interface operations {
                  */
                 "webhook-signature": string;
                 /**
-                 * @description The number of the message at this endpoint, in the order of the changes.
+                 * @description The number of the message at this endpoint, in the order of the changes; recovered ones have later numbers.
                  * @example 42
                  */
                 "webhook-sequence": string;
@@ -12796,7 +12796,7 @@ export interface operations {
                  */
                 "webhook-signature": string;
                 /**
-                 * @description The number of the message at this endpoint, in the order of the changes.
+                 * @description The number of the message at this endpoint, in the order of the changes; recovered ones have later numbers.
                  * @example 42
                  */
                 "webhook-sequence": string;
@@ -12847,7 +12847,7 @@ export interface operations {
                  */
                 "webhook-signature": string;
                 /**
-                 * @description The number of the message at this endpoint, in the order of the changes.
+                 * @description The number of the message at this endpoint, in the order of the changes; recovered ones have later numbers.
                  * @example 42
                  */
                 "webhook-sequence": string;
@@ -12898,7 +12898,7 @@ export interface operations {
                  */
                 "webhook-signature": string;
                 /**
-                 * @description The number of the message at this endpoint, in the order of the changes.
+                 * @description The number of the message at this endpoint, in the order of the changes; recovered ones have later numbers.
                  * @example 42
                  */
                 "webhook-sequence": string;
@@ -12949,7 +12949,7 @@ export interface operations {
                  */
                 "webhook-signature": string;
                 /**
-                 * @description The number of the message at this endpoint, in the order of the changes.
+                 * @description The number of the message at this endpoint, in the order of the changes; recovered ones have later numbers.
                  * @example 42
                  */
                 "webhook-sequence": string;
@@ -13000,7 +13000,7 @@ export interface operations {
                  */
                 "webhook-signature": string;
                 /**
-                 * @description The number of the message at this endpoint, in the order of the changes.
+                 * @description The number of the message at this endpoint, in the order of the changes; recovered ones have later numbers.
                  * @example 42
                  */
                 "webhook-sequence": string;
@@ -13051,7 +13051,7 @@ export interface operations {
                  */
                 "webhook-signature": string;
                 /**
-                 * @description The number of the message at this endpoint, in the order of the changes.
+                 * @description The number of the message at this endpoint, in the order of the changes; recovered ones have later numbers.
                  * @example 42
                  */
                 "webhook-sequence": string;
