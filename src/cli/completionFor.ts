@@ -44,6 +44,5 @@ ${options.join('\n')}
     *) COMPREPLY=($(compgen -W "$options" -- "$word")) ;;
   esac
 }
-complete -F _consent consent
-`;
+complete -F _consent consent`;
 }

@@ -5,6 +5,7 @@ import { operatorActions } from '../operators/operatorActions.js';
 import { readGiven } from '../operators/readGiven.js';
 import { completionFor } from './completionFor.js';
 import { operate } from './operate.js';
+import { endWith, print, printed } from './output.js';
 import type { Options } from './runCommand.js';
 import { programs } from './programs.js';
 import { tableOf } from './tableOf.js';
@@ -23,12 +24,12 @@ async function main(args: string[]): Promise<void> {
   if (action !== undefined) return runAction(action, rest);
   const isHelp = args.length === 0 || noun === '--help' || noun === 'help';
   if (isHelp) return tell(overview());
-  process.stderr.write(`There is no command "${words.trim()}".\n\n${overview()}`);
-  process.exitCode = 1;
+  throw new TypeError(`There is no command "${words.trim()}".\n\n${overview()}`);
 }
 
-function tell(text: string): void {
-  process.stdout.write(text);
+function tell(text: string): Promise<void> {
+  print(text);
+  return printed();
 }
 
 function runAction(action: OperatorAction, args: string[]): Promise<void> {
@@ -82,12 +83,11 @@ function overview(): string {
     ...Object.entries(programs).map(([words, { summary }]) => [words, summary] as const),
   ].toSorted(([a], [b]) => (a < b ? -1 : 1));
   const lines = all.map(([words, summary]) => `  ${words.padEnd(20)} ${summary}`);
-  return `consent COMMAND [--json] [--help]\n\n${lines.join('\n')}\n  completion bash|zsh  Prints a completion script for the shell.\n`;
+  return `consent COMMAND [--json] [--help]\n\n${lines.join('\n')}\n  completion bash|zsh  Prints a completion script for the shell.`;
 }
 
 try {
   await main(process.argv.slice(2));
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
+  endWith(error, error instanceof Error ? error.message : String(error));
 }

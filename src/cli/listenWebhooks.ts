@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline';
 import { Partner } from '../demo/Partner.js';
 import { WebhookListener } from '../demo/WebhookListener.js';
 import { keptDemo } from '../oauth/ensureDemo.js';
+import { print } from './output.js';
 import { runCommand } from './runCommand.js';
 import type { Options } from './runCommand.js';
 
@@ -23,25 +24,26 @@ await runCommand({
     const events = textOf(options, 'events')?.split(',') ?? ['*'];
     const target = textOf(options, 'forward');
     const forward = target === undefined ? undefined : new URL(target);
-    const show = (line: string, event: object): void => console.log(asJson ? JSON.stringify(event) : line);
+    const show = (line: string, event: object): void => print(asJson ? JSON.stringify(event) : line);
     const listener = await WebhookListener.open(partner, { events, forward, tell: show });
     if (forward) tell(`For the program that verifies them: export WEBHOOK_SECRET=${listener.signingSecret}`);
     tell(`Listening for ${events.join(', ')}${forward ? `, forwarding to ${forward.href}` : ''} …`);
-    endOnSignal(listener);
+    await ended(listener);
     return undefined;
   },
 });
 
-/** Reads delivery numbers from stdin and ends on SIGINT or SIGTERM. */
-function endOnSignal(listener: WebhookListener): void {
+/** Reads delivery numbers from stdin, until SIGINT or SIGTERM or until nobody can see what is shown. */
+async function ended(listener: WebhookListener): Promise<void> {
   const lines = createInterface({ input: process.stdin });
   lines.on('line', (line) => void listener.redeliver(Number(line)));
-  const end = async (): Promise<void> => {
-    lines.close();
-    await listener.close();
-  };
-  process.once('SIGINT', () => void end());
-  process.once('SIGTERM', () => void end());
+  await new Promise((resolve) => {
+    process.once('SIGINT', resolve);
+    process.once('SIGTERM', resolve);
+    process.stdout.once('error', resolve);
+  });
+  lines.close();
+  await listener.close();
 }
 
 function textOf(options: Options, name: string): string | undefined {

@@ -7,6 +7,7 @@ import { StartFailure } from '../database/StartFailure.js';
 import { sqlState } from '../database/sqlState.js';
 import type { JsonObject } from '../domain/jsonValue.js';
 import { ServiceError } from '../errors.js';
+import { endWith, OutputLost, print, printed } from './output.js';
 
 const UNDEFINED_TABLE = '42P01';
 
@@ -37,15 +38,15 @@ const COMMON = { json: { type: 'boolean' }, help: { type: 'boolean' } } as const
 /** Runs a command: reads its options and prints the result or the error. */
 export async function runCommand(command: Command, args = process.argv.slice(2)): Promise<void> {
   const asJson = args.includes('--json');
-  const tell = asJson ? console.error : console.log;
+  const tell = asJson ? console.error : print;
   try {
     const { json: _json, help, ...options } = readOptions(command, args);
-    if (help === true) return console.log(helpOf(command));
-    const told = await command.run(options, tell, asJson);
-    if (told !== undefined) console.log(asJson ? JSON.stringify(told.data) : told.text);
+    const told = help === true ? undefined : await command.run(options, tell, asJson);
+    if (help === true) print(helpOf(command));
+    if (told !== undefined) print(asJson ? JSON.stringify(told.data) : told.text);
+    await printed();
   } catch (error) {
-    console.error(asJson ? JSON.stringify({ error: problemOf(error) }) : explain(error, command));
-    process.exitCode = 1;
+    endWith(error, asJson ? JSON.stringify({ error: problemOf(error) }) : explain(error, command));
   }
 }
 
@@ -109,5 +110,6 @@ function explain(error: unknown, { usage }: Command): string {
 /** The caller can correct a setting or an option; any other error is internal or from the database. */
 function codeOf(error: unknown): string {
   if (error instanceof TypeError || error instanceof ConfigError) return 'invalid_request';
-  return error instanceof StartFailure || error instanceof LaunchFailure ? 'unavailable' : 'internal_error';
+  const isAway = [StartFailure, LaunchFailure, OutputLost].some((kind) => error instanceof kind);
+  return isAway ? 'unavailable' : 'internal_error';
 }
