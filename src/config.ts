@@ -121,6 +121,17 @@ export class ConfigError extends Error {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** A setting without white space at its ends; undefined where nothing else is given. */
+export function settingOf(env: Environment, name: string): string | undefined {
+  const value = env[name]?.trim();
+  return value === '' ? undefined : value;
+}
+
+/** The folder of the embedded PostgreSQL and, in development, of the secrets. */
+export function dataDirOf(env: Environment): string {
+  return settingOf(env, 'DATA_DIR') ?? '.data';
+}
+
 const DEFAULT_RATE_LIMITS: RateLimits = { read: 6000, write: 3000, ingest: 60_000, token: 120 };
 /** In production longer than the usual interval of load balancers' `/readyz` checks, in milliseconds. */
 const DRAIN_MS = { development: 250, production: 5000, test: 0 };
@@ -133,8 +144,7 @@ class Reader {
   constructor(private readonly env: Environment) {}
 
   text(name: string): string | undefined {
-    const value = this.env[name]?.trim();
-    return value === '' ? undefined : value;
+    return settingOf(this.env, name);
   }
 
   integer(name: string, fallback: number, min: number, max: number): number {
@@ -205,7 +215,7 @@ export function configFrom(env: Environment, kept?: Secrets): Config {
     allowNewerSchema: read.oneOf('NEWER_SCHEMA', ['refuse', 'allow'], 'refuse') === 'allow',
     revocationJournal: read.text('REVOCATION_JOURNAL'),
     replicaUrls: replicaUrls(read),
-    dataDir: read.text('DATA_DIR') ?? '.data',
+    dataDir: dataDirOf(env),
     role: read.oneOf('ROLE', ['all', 'gateway', 'worker'], 'all'),
     workers: read.integer('WORKERS', 1, 1, 256),
     preparedStatements: read.oneOf('PREPARED_STATEMENTS', ['on', 'off'], 'on') === 'on',

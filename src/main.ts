@@ -1,12 +1,12 @@
 import cluster from 'node:cluster';
 import { startService } from './app.js';
 import type { RunningService, StartWork } from './app.js';
-import { configFrom, ConfigError } from './config.js';
+import { ConfigError } from './config.js';
 import type { Config } from './config.js';
 import { LaunchFailure } from './database/embedded/LaunchFailure.js';
 import { StartFailure } from './database/StartFailure.js';
 import type { ToldMetrics } from './http/metrics.js';
-import { keptSecrets } from './keptSecrets.js';
+import { readConfig } from './readConfig.js';
 import { CommonCount } from './processes/CommonCount.js';
 import { MemberMetrics } from './processes/MemberMetrics.js';
 import { Supervisor } from './processes/Supervisor.js';
@@ -16,7 +16,7 @@ import { welcome } from './welcome.js';
 
 /** Reads the environment, starts the service and stops it on a signal. */
 async function main(): Promise<void> {
-  const config = await readConfig();
+  const config = await readConfig(process.env);
   if (cluster.isPrimary && config.workers > 1 && config.role !== 'worker') return supervise(config);
   const members = new MemberMetrics<ToldMetrics>();
   const starting = startService(config, {
@@ -58,12 +58,6 @@ async function supervise(config: Config): Promise<void> {
 function tell(text: string): void {
   if (process.send) process.send({ kind: 'ready', welcome: text });
   else process.stdout.once('error', () => undefined).write(text);
-}
-
-async function readConfig(): Promise<Config> {
-  const production = process.env['NODE_ENV'] === 'production';
-  const kept = production ? undefined : await keptSecrets(process.env['DATA_DIR'] ?? '.data');
-  return configFrom(process.env, kept);
 }
 
 /**

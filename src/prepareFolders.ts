@@ -17,7 +17,12 @@ export async function prepareFolders({ revocationJournal, checkpointDir }: Confi
       await mkdir(folder, { recursive: true, mode: 0o700 });
       await access(folder, constants.R_OK | constants.W_OK);
     } catch (error) {
-      problems.push(`${setting}: the folder cannot be read and written: ${(error as Error).message}`);
+      problems.push(unusableFolder(setting, error));
     }
   if (problems.length > 0) throw new ConfigError(problems);
+}
+
+/** @param error why the folder of a setting cannot be used */
+export function unusableFolder(setting: string, error: unknown): string {
+  return `${setting}: the folder cannot be read and written: ${(error as Error).message}`;
 }

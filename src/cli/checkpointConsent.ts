@@ -1,4 +1,5 @@
 import { appendFileSync } from 'node:fs';
+import { settingOf } from '../config.js';
 import { checkpointLedger } from '../commands/checkpointLedger.js';
 import { checkpointKey, publicCheckpointKey } from '../domain/checkpoint.js';
 import { allApps } from '../database/allApps.js';
@@ -21,7 +22,7 @@ await operate({
   paths: ['out'],
   async run(database, options) {
     const out = required(options, 'out');
-    const { CHECKPOINT_KEY: secret = '' } = process.env;
+    const secret = settingOf(process.env, 'CHECKPOINT_KEY') ?? '';
     if (secret.length < MIN_KEY_CHARACTERS)
       throw new TypeError(`CHECKPOINT_KEY must have at least ${MIN_KEY_CHARACTERS} characters.`);
     const key = checkpointKey(secret);

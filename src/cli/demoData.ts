@@ -1,3 +1,4 @@
+import { configFrom, dataDirOf } from '../config.js';
 import { keptDemo } from '../oauth/ensureDemo.js';
 import { makeDemoData } from '../demo/makeDemoData.js';
 import { Partner } from '../demo/Partner.js';
@@ -13,8 +14,8 @@ await runCommand({
   usage: USAGE,
   options: { customers: { type: 'string' }, url: { type: 'string' } },
   async run(options, tell) {
-    const here = process.env['BASE_URL'] ?? `http://localhost:${process.env['PORT'] ?? 4000}`;
-    const url = String(options['url'] ?? here);
+    const { BASE_URL, PORT } = process.env;
+    const url = String(options['url'] ?? configFrom({ BASE_URL, PORT }).baseUrl);
     const customers = Number(options['customers'] ?? 1000);
     if (!Number.isInteger(customers) || customers < 1)
       throw new TypeError('--customers is a whole number, 1 or more.');
@@ -30,7 +31,7 @@ await runCommand({
 });
 
 async function demoApp(url: string): Promise<{ partner: Partner; adminKey: string; email: string }> {
-  const dataDir = process.env['DATA_DIR'] ?? '.data';
+  const dataDir = dataDirOf(process.env);
   const demo = keptDemo(dataDir);
   if (demo === undefined || !(await isUp(url)))
     throw new Error(
@@ -42,8 +43,8 @@ async function demoApp(url: string): Promise<{ partner: Partner; adminKey: strin
     demo.clientSecret,
     ALL_SCOPES.filter((scope) => scope !== 'offline_access'),
   );
-  const adminKey =
-    process.env['ADMIN_KEYS']?.split(',')[0] ?? (await keptSecrets(dataDir)).adminKeys[0] ?? '';
+  const given = configFrom({ ADMIN_KEYS: process.env['ADMIN_KEYS'] }).secrets.adminKeys;
+  const [adminKey = ''] = given.length > 0 ? given : (await keptSecrets(dataDir)).adminKeys;
   return { partner, adminKey, email: demo.email };
 }
 

@@ -1,3 +1,4 @@
+import { settingOf } from '../config.js';
 import { distribute } from '../database/citus/distribute.js';
 import { primaryUrl } from '../database/hosts/primaryUrl.js';
 import { StartFailure } from '../database/StartFailure.js';
@@ -14,13 +15,13 @@ await runCommand({
   usage: USAGE,
   options: {},
   async run() {
-    const { DISTRIBUTE_URL, SHARDS = String(DEFAULT_SHARDS) } = process.env;
-    if (!DISTRIBUTE_URL)
+    const url = settingOf(process.env, 'DISTRIBUTE_URL');
+    if (url === undefined)
       throw new StartFailure('DISTRIBUTE_URL is not set: the URL of a superuser on the coordinator.');
-    const shards = Number(SHARDS);
+    const shards = Number(settingOf(process.env, 'SHARDS') ?? DEFAULT_SHARDS);
     if (!Number.isInteger(shards) || shards < 1 || shards > 1024)
       throw new StartFailure('SHARDS: a whole number from 1 to 1024 is needed.');
-    const tables = await distribute(await primaryUrl(DISTRIBUTE_URL), { shards });
+    const tables = await distribute(await primaryUrl(url), { shards });
     const text =
       tables.length === 0
         ? 'Every table is spread already.'

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline';
+import { configFrom, dataDirOf, settingOf } from '../config.js';
 import { Partner } from '../demo/Partner.js';
 import { WebhookListener } from '../demo/WebhookListener.js';
 import { keptDemo } from '../oauth/ensureDemo.js';
@@ -17,8 +18,8 @@ await runCommand({
   usage: USAGE,
   options: { forward: { type: 'string' }, events: { type: 'string' }, url: { type: 'string' } },
   async run(options, tell, asJson) {
-    const url =
-      textOf(options, 'url') ?? process.env['API'] ?? `http://localhost:${process.env['PORT'] ?? 4000}`;
+    const { PORT } = process.env;
+    const url = textOf(options, 'url') ?? settingOf(process.env, 'API') ?? configFrom({ PORT }).baseUrl;
     const partner = new Partner(url, () => undefined);
     await partner.signIn(...credentials(), ['webhooks:read', 'webhooks:write']);
     const events = textOf(options, 'events')?.split(',') ?? ['*'];
@@ -52,9 +53,9 @@ function textOf(options: Options, name: string): string | undefined {
 }
 
 function credentials(): [clientId: string, clientSecret: string] {
-  const { CLIENT_ID, CLIENT_SECRET, DATA_DIR = '.data' } = process.env;
-  if (CLIENT_ID && CLIENT_SECRET) return [CLIENT_ID, CLIENT_SECRET];
-  const demo = keptDemo(DATA_DIR);
+  const [id, secret] = [settingOf(process.env, 'CLIENT_ID'), settingOf(process.env, 'CLIENT_SECRET')];
+  if (id !== undefined && secret !== undefined) return [id, secret];
+  const demo = keptDemo(dataDirOf(process.env));
   if (demo === undefined)
     throw new Error('Start the service first (npm start), or set CLIENT_ID and CLIENT_SECRET.');
   return [demo.appId, demo.clientSecret];

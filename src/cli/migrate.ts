@@ -1,8 +1,7 @@
-import { configFrom } from '../config.js';
 import { createLog } from '../createLog.js';
 import { openDatabase } from '../database/openDatabase.js';
 import { latestMigration } from '../database/latestMigration.js';
-import { keptSecrets } from '../keptSecrets.js';
+import { readConfig } from '../readConfig.js';
 import { runCommand } from './runCommand.js';
 
 const USAGE = `npm run migrate
@@ -13,9 +12,7 @@ await runCommand({
   usage: USAGE,
   options: {},
   async run(_options, _tell, asJson) {
-    const { env } = process;
-    const kept = env['NODE_ENV'] === 'production' ? undefined : await keptSecrets(env['DATA_DIR'] ?? '.data');
-    const config = configFrom({ ...env, MIGRATIONS: 'start' }, kept);
+    const config = await readConfig({ ...process.env, MIGRATIONS: 'start' });
     const opened = await openDatabase(config, createLog(asJson ? 'silent' : config.logLevel));
     await opened.stop();
     const migration = latestMigration();

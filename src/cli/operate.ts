@@ -1,4 +1,6 @@
 import { hostname, userInfo } from 'node:os';
+import { configFrom } from '../config.js';
+import type { Config } from '../config.js';
 import { Database } from '../database/Database.js';
 import { journalForCommands } from '../database/bindJournal.js';
 import { startEmbeddedPostgres } from '../database/embedded/startEmbeddedPostgres.js';
@@ -56,15 +58,19 @@ function userName(): string {
   }
 }
 
-async function withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
+/** Where the database and its journal are; the other settings of a service are no concern of a command. */
+function settingsHere(): Config {
   const { DATABASE_URL, DATA_DIR, REVOCATION_JOURNAL } = process.env;
+  return configFrom({ DATABASE_URL, DATA_DIR, REVOCATION_JOURNAL });
+}
+
+async function withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
+  const { databaseUrl, dataDir, revocationJournal } = settingsHere();
   const log = { info: (text: string) => console.error(text), warn: (text: string) => console.error(text) };
-  const embedded = DATABASE_URL
-    ? undefined
-    : await startEmbeddedPostgres({ dataDir: DATA_DIR ?? '.data', log });
-  const url = DATABASE_URL ?? embedded?.url ?? '';
+  const embedded = databaseUrl === undefined ? await startEmbeddedPostgres({ dataDir, log }) : undefined;
+  const url = databaseUrl ?? embedded?.url ?? '';
   const plain = new Database({ url, poolSize: 1 });
-  const database = new Database({ url, poolSize: 2, journal: journalForCommands(plain, REVOCATION_JOURNAL) });
+  const database = new Database({ url, poolSize: 2, journal: journalForCommands(plain, revocationJournal) });
   try {
     return await work(database);
   } finally {

@@ -1,3 +1,4 @@
+import { settingOf } from '../config.js';
 import { bindJournal } from '../database/bindJournal.js';
 import { operate } from './operate.js';
 import { required } from './runCommand.js';
@@ -14,7 +15,7 @@ await operate({
   options: { before: { type: 'string' } },
   async run(database, options) {
     const before = required(options, 'before');
-    const journal = await bindJournal(database, process.env['REVOCATION_JOURNAL']);
+    const journal = await bindJournal(database, settingOf(process.env, 'REVOCATION_JOURNAL'));
     if (journal === undefined)
       throw new TypeError('REVOCATION_JOURNAL is not set, and this database has no journal.');
     const removed = await journal.prune(before);

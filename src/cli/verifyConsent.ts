@@ -2,6 +2,7 @@ import { apps as appTable } from '../../entities/AppEntity.js';
 import { appErasures } from '../../entities/AppErasureEntity.js';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { settingOf } from '../config.js';
 import { findRewritten } from '../commands/checkpointLedger.js';
 import { verifyLedger } from '../commands/verifyLedger.js';
 import type { Database } from '../database/Database.js';
@@ -86,8 +87,11 @@ async function verifyCheckpoints(database: Database, place: string): Promise<Che
 }
 
 function publicKey(): string {
-  const { CHECKPOINT_PUBLIC_KEY, CHECKPOINT_KEY } = process.env;
-  if (CHECKPOINT_PUBLIC_KEY) return CHECKPOINT_PUBLIC_KEY;
-  if (CHECKPOINT_KEY) return publicCheckpointKey(checkpointKey(CHECKPOINT_KEY));
+  const [given, secret] = [
+    settingOf(process.env, 'CHECKPOINT_PUBLIC_KEY'),
+    settingOf(process.env, 'CHECKPOINT_KEY'),
+  ];
+  if (given !== undefined) return given;
+  if (secret !== undefined) return publicCheckpointKey(checkpointKey(secret));
   throw new TypeError('CHECKPOINT_PUBLIC_KEY is missing: consent:checkpoint tells it.');
 }
