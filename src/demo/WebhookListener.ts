@@ -39,7 +39,12 @@ export class WebhookListener {
   static async open(partner: Partner, options: WebhookListenerOptions): Promise<WebhookListener> {
     const listener = new WebhookListener(partner, options);
     await new Promise<void>((resolve) => listener.server.listen(0, '127.0.0.1', resolve));
-    await listener.register();
+    try {
+      await listener.register();
+    } catch (error) {
+      listener.server.close();
+      throw error;
+    }
     return listener;
   }
 

@@ -8,6 +8,7 @@ import { Webhook } from 'standardwebhooks';
 import { Partner } from '../../src/demo/Partner.js';
 import { WebhookListener } from '../../src/demo/WebhookListener.js';
 import { readBody } from '../../src/http/readBody.js';
+import { runProgram } from '../docs/runProgram.js';
 import { TestService } from '../support/TestService.js';
 
 describe('webhooks:listen', () => {
@@ -60,6 +61,17 @@ describe('webhooks:listen', () => {
     await listener.close();
     const left = await partner.rest<{ data: unknown[] }>('GET', '/v1/webhook-endpoints');
     expect(left.data).to.deep.equal([]);
+  });
+
+  it('ends when its endpoint is refused', async () => {
+    const app = await service.makeApp('webhooks:read', 'webhooks:write');
+    const { code, stderr } = await runProgram(
+      process.execPath,
+      ['dist/src/cli/listenWebhooks.js', '--url', service.url, '--events', 'nope'],
+      { env: { CLIENT_ID: app.appId, CLIENT_SECRET: app.clientSecret } },
+    );
+    expect(code).to.equal(1);
+    expect(stderr).to.include('enabled_events[0]');
   });
 
   it('shows the secret with which the program behind --forward verifies messages', async () => {
