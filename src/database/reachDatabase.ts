@@ -22,6 +22,9 @@ const TRANSIENT = new Set([
 ]);
 
 const NO_PRIMARY = '08006';
+const INVALID_PASSWORD = '28P01';
+/** What pg says, without a code, where the URL has no password and PostgreSQL asks for one. */
+const NO_PASSWORD = /client password must be a/;
 const CONNECT_TIMEOUT_MS = 5000;
 const PAUSE_MS = 500;
 
@@ -77,6 +80,7 @@ async function connectOnce(url: string): Promise<void> {
 
 function codeOf(failure: Error): string {
   if ('code' in failure && typeof failure.code === 'string') return failure.code;
+  if (NO_PASSWORD.test(failure.message)) return INVALID_PASSWORD;
   return /timeout/i.test(failure.message) ? 'ETIMEDOUT' : '';
 }
 
@@ -91,7 +95,7 @@ function explain(url: string, setting: string, code: string, failure: Error): st
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return `${setting}: the host ${hostname} is not known here.`;
-    case '28P01':
+    case INVALID_PASSWORD:
     case '28000':
       return `${setting}: PostgreSQL at ${place} refuses the user ${username}: check the name and the password.`;
     case '3D000':

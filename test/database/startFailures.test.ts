@@ -59,6 +59,15 @@ describe('A start that fails', () => {
     expect(message).to.match(/^DATABASE_URL: there is no database no_such_database/);
   });
 
+  it('reports a password that is wrong, empty or missing in one sentence', async () => {
+    for (const password of ['wrong', '']) {
+      const message = await failureOf({ DATABASE_URL: changed((url) => (url.password = password)) });
+      expect(message).to.match(
+        /^DATABASE_URL: PostgreSQL at .* refuses the user .*: check .* the password\.$/,
+      );
+    }
+  });
+
   it('reports another SECRETS_KEY', async () => {
     const first = configFrom({ NODE_ENV: 'test', PORT: '0', DATABASE_URL: database.ownerUrl, ...SECRETS });
     await (await startService(first)).stop();
