@@ -1,10 +1,11 @@
-import { appendFileSync } from 'node:fs';
+import { appendFile } from 'node:fs/promises';
 import { settingOf } from '../config.js';
 import { checkpointLedger } from '../commands/checkpointLedger.js';
 import { checkpointKey, publicCheckpointKey } from '../domain/checkpoint.js';
 import { allApps } from '../database/allApps.js';
 import { operate } from './operate.js';
 import { required } from './runCommand.js';
+import { withFile } from './withFile.js';
 
 const USAGE = `npm run consent:checkpoint -- --out FILE
 
@@ -30,7 +31,7 @@ await operate({
     let written = 0;
     for (const appId of await allApps(database)) {
       const { line, problem } = await checkpointLedger(database, key, appId, new Date());
-      if (line !== undefined) appendFileSync(out, `${line}\n`, { mode: 0o600 });
+      if (line !== undefined) await withFile(out, () => appendFile(out, `${line}\n`, { mode: 0o600 }));
       if (problem !== undefined) said.push(`${appId}: BROKEN: ${problem}`);
       written += line === undefined ? 0 : 1;
     }

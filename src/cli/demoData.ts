@@ -3,6 +3,7 @@ import { keptDemo } from '../oauth/ensureDemo.js';
 import { makeDemoData } from '../demo/makeDemoData.js';
 import { Partner } from '../demo/Partner.js';
 import { ALL_SCOPES } from '../domain/scopes.js';
+import { ServiceError } from '../errors.js';
 import { keptSecrets } from '../keptSecrets.js';
 import { runCommand } from './runCommand.js';
 
@@ -34,7 +35,8 @@ async function demoApp(url: string): Promise<{ partner: Partner; adminKey: strin
   const dataDir = dataDirOf(process.env);
   const demo = keptDemo(dataDir);
   if (demo === undefined || !(await isUp(url)))
-    throw new Error(
+    throw new ServiceError(
+      'unavailable',
       `No development service runs at ${url} with its data in ${dataDir}. Start one: npm start`,
     );
   const partner = new Partner(url, () => undefined);

@@ -1,6 +1,7 @@
 import { settingOf } from '../config.js';
 import { distribute } from '../database/citus/distribute.js';
 import { primaryUrl } from '../database/hosts/primaryUrl.js';
+import { NO_PATIENCE, reachDatabase } from '../database/reachDatabase.js';
 import { StartFailure } from '../database/StartFailure.js';
 import { runCommand } from './runCommand.js';
 
@@ -21,6 +22,7 @@ await runCommand({
     const shards = Number(settingOf(process.env, 'SHARDS') ?? DEFAULT_SHARDS);
     if (!Number.isInteger(shards) || shards < 1 || shards > 1024)
       throw new StartFailure('SHARDS: a whole number from 1 to 1024 is needed.');
+    await reachDatabase(url, 'DISTRIBUTE_URL', NO_PATIENCE);
     const tables = await distribute(await primaryUrl(url), { shards });
     const text =
       tables.length === 0

@@ -3,10 +3,10 @@ import 'reflect-metadata';
 import { readFile } from 'node:fs/promises';
 import { putOntology } from '../commands/putOntology.js';
 import type { Database } from '../database/Database.js';
-import { ServiceError } from '../errors.js';
 import { ontologiesFrom } from './ontologiesFrom.js';
 import { operate } from './operate.js';
 import type { Told } from './runCommand.js';
+import { withFile } from './withFile.js';
 
 const USAGE = `npm run ontology:import FILE
 
@@ -24,11 +24,8 @@ await operate({
   paths: ['FILE'],
   async run(database, { FILE: file }) {
     if (typeof file !== 'string') throw new TypeError('The FILE to import is missing.');
-    try {
-      return await importAll(database, JSON.parse(await readFile(file, 'utf8')));
-    } catch (error) {
-      throw error instanceof ServiceError ? explained(error) : error;
-    }
+    const document = await withFile(file, async () => JSON.parse(await readFile(file, 'utf8')) as unknown);
+    return importAll(database, document);
   },
 });
 
@@ -45,9 +42,4 @@ async function importAll(database: Database, document: unknown): Promise<Told> {
     text: imported.map(({ id, status }) => `${id}: ${status}`).join('\n'),
     data: { ontologies: imported },
   };
-}
-
-function explained(error: ServiceError): Error {
-  const details = (error.facts.details ?? []).map(({ field, message }) => `  - ${field ?? ''} ${message}`);
-  return new Error([error.message, ...details].join('\n'));
 }

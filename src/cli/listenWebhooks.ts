@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline';
 import { configFrom, dataDirOf, settingOf } from '../config.js';
 import { Partner } from '../demo/Partner.js';
 import { WebhookListener } from '../demo/WebhookListener.js';
+import { ServiceError } from '../errors.js';
 import { keptDemo } from '../oauth/ensureDemo.js';
 import { print } from './output.js';
 import { runCommand } from './runCommand.js';
@@ -57,6 +58,9 @@ function credentials(): [clientId: string, clientSecret: string] {
   if (id !== undefined && secret !== undefined) return [id, secret];
   const demo = keptDemo(dataDirOf(process.env));
   if (demo === undefined)
-    throw new Error('Start the service first (npm start), or set CLIENT_ID and CLIENT_SECRET.');
+    throw new ServiceError(
+      'unavailable',
+      'Start the service first (npm start), or set CLIENT_ID and CLIENT_SECRET.',
+    );
   return [demo.appId, demo.clientSecret];
 }

@@ -3,6 +3,7 @@ import { configFrom } from '../config.js';
 import type { Config } from '../config.js';
 import { Database } from '../database/Database.js';
 import { journalForCommands } from '../database/bindJournal.js';
+import { NO_PATIENCE, reachDatabase } from '../database/reachDatabase.js';
 import { startEmbeddedPostgres } from '../database/embedded/startEmbeddedPostgres.js';
 import type { JsonObject } from '../domain/jsonValue.js';
 import { requestIdFrom } from '../http/requestNotes.js';
@@ -67,6 +68,7 @@ function settingsHere(): Config {
 async function withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
   const { databaseUrl, dataDir, revocationJournal } = settingsHere();
   const log = { info: (text: string) => console.error(text), warn: (text: string) => console.error(text) };
+  if (databaseUrl !== undefined) await reachDatabase(databaseUrl, 'DATABASE_URL', NO_PATIENCE);
   const embedded = databaseUrl === undefined ? await startEmbeddedPostgres({ dataDir, log }) : undefined;
   const url = databaseUrl ?? embedded?.url ?? '';
   const plain = new Database({ url, poolSize: 1 });

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { OperatorError } from '../oauth/OperatorError.js';
+import { ServiceError } from '../errors.js';
 
 /**
  * Reads a password from `ACCOUNT_PASSWORD`, from a pipe, or from the terminal, typed twice without echo. It
@@ -12,7 +12,8 @@ export async function readPassword(): Promise<string> {
   if (ACCOUNT_PASSWORD) return ACCOUNT_PASSWORD;
   if (!process.stdin.isTTY) return (await text(process.stdin)).replace(/\r?\n$/, '');
   const password = await ask('Password: ');
-  if (password !== (await ask('The same again: '))) throw new OperatorError('The two passwords differ.');
+  if (password !== (await ask('The same again: ')))
+    throw new ServiceError('invalid_request', 'The two passwords differ.');
   return password;
 }
 

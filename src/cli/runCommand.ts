@@ -4,7 +4,7 @@ import type { ParseArgsConfig } from 'node:util';
 import { ConfigError } from '../config.js';
 import { LaunchFailure } from '../database/embedded/LaunchFailure.js';
 import { StartFailure } from '../database/StartFailure.js';
-import { sqlState } from '../database/sqlState.js';
+import { isTransient, sqlState } from '../database/sqlState.js';
 import type { JsonObject } from '../domain/jsonValue.js';
 import { ServiceError } from '../errors.js';
 import { endWith, OutputLost, print, printed } from './output.js';
@@ -107,9 +107,9 @@ function explain(error: unknown, { usage }: Command): string {
   return misused ? `${text}\n\n${usage}` : text;
 }
 
-/** The caller can correct a setting or an option; any other error is internal or from the database. */
+/** A caller can correct a setting or an option, and wait for what is away; other errors are internal. */
 function codeOf(error: unknown): string {
   if (error instanceof TypeError || error instanceof ConfigError) return 'invalid_request';
   const isAway = [StartFailure, LaunchFailure, OutputLost].some((kind) => error instanceof kind);
-  return isAway ? 'unavailable' : 'internal_error';
+  return isAway || isTransient(error) ? 'unavailable' : 'internal_error';
 }

@@ -11,6 +11,7 @@ import { checkpointKey, publicCheckpointKey } from '../domain/checkpoint.js';
 import { allApps } from '../database/allApps.js';
 import { notFound } from '../errors.js';
 import { operate } from './operate.js';
+import { withFile } from './withFile.js';
 
 const USAGE = `npm run consent:verify [-- --app APP_ID] [--checkpoints FILE_OR_FOLDER]
 
@@ -77,13 +78,12 @@ function linesOf({ checked, problems, erased }: Checkpoints): string[] {
 }
 
 async function verifyCheckpoints(database: Database, place: string): Promise<Checkpoints> {
-  const isFolder = statSync(place).isDirectory();
-  const files = isFolder ? (await checkpointFiles(place)).map((name) => join(place, name)) : [place];
-  return findRewritten(
-    database,
-    publicKey(),
-    files.flatMap((file) => linesIn(readFileSync(file, 'utf8'))),
-  );
+  const lines = await withFile(place, async () => {
+    const isFolder = statSync(place).isDirectory();
+    const files = isFolder ? (await checkpointFiles(place)).map((name) => join(place, name)) : [place];
+    return files.flatMap((file) => linesIn(readFileSync(file, 'utf8')));
+  });
+  return findRewritten(database, publicKey(), lines);
 }
 
 function publicKey(): string {

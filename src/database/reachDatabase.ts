@@ -35,6 +35,9 @@ export interface Patience {
   onWait(reason: string): void;
 }
 
+/** For commands, whose caller waits: the first failure is told. */
+export const NO_PATIENCE: Patience = { waitMs: 0, onWait: () => undefined };
+
 /**
  * Waits until a database accepts a connection; with several hosts, until one of them is the primary.
  *

@@ -1,5 +1,8 @@
+import { ServiceError } from '../errors.js';
+import type { ErrorCode, ErrorDetail } from '../errors.js';
+
 interface Refusal {
-  error?: { code: string; message: string };
+  error?: { code: ErrorCode; message: string; details?: ErrorDetail[] };
 }
 
 /** A minimal partner program: it registers, gets a token, and calls REST and GraphQL over HTTP. */
@@ -24,10 +27,10 @@ export class Partner {
     await this.signIn(client_id, client_secret, app['allowed_scopes'] as string[]);
   }
 
-  /** Gets a token with the client credentials. @throws Error when the service refuses them */
+  /** Gets a token with the client credentials. @throws ServiceError when they are refused */
   async signIn(clientId: string, clientSecret: string, scopes: readonly string[]): Promise<void> {
     const credentials = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
-    const response = await fetch(`${this.baseUrl}/oauth/token`, {
+    const response = await this.fetch('/oauth/token', {
       method: 'POST',
       headers: { authorization: `Basic ${credentials}` },
       body: new URLSearchParams({
@@ -36,7 +39,10 @@ export class Partner {
       }),
     });
     if (!response.ok)
-      throw new Error(`The service gives no token: ${response.status} ${await response.text()}`);
+      throw new ServiceError(
+        response.status < 500 ? 'unauthenticated' : 'unavailable',
+        `The service gives no token: ${response.status} ${await response.text()}`,
+      );
     const { access_token } = (await response.json()) as { access_token: string };
     this.tell(
       `POST /oauth/token → ${response.status} (client credentials; the token is good for 15 minutes)`,
@@ -56,7 +62,7 @@ export class Partner {
     return (await response.json()) as T;
   }
 
-  /** Calls `/v1` and retries while the app is rate limited. @throws Error for every other refusal */
+  /** Calls `/v1` and retries while the app is rate limited. @throws ServiceError for every other refusal */
   async send<T>(
     method: string,
     path: string,
@@ -67,8 +73,8 @@ export class Partner {
     for (;;) {
       const answer = await this.rest<T & Refusal>(method, path, body, { ...key, ...headers });
       if (answer.error === undefined) return answer;
-      if (answer.error.code !== 'rate_limited')
-        throw new Error(`${method} ${path}: ${JSON.stringify(answer.error)}`);
+      const { code, message, details = [] } = answer.error;
+      if (code !== 'rate_limited') throw new ServiceError(code, `${method} ${path}: ${message}`, { details });
       await new Promise((resolve) => setTimeout(resolve, 2000));
     }
   }
@@ -102,7 +108,7 @@ export class Partner {
     headers: Record<string, string> = {},
   ): Promise<Response> {
     const sent = { 'content-type': 'application/json', 'idempotency-key': this.nextKey() };
-    return fetch(`${this.baseUrl}${path}`, {
+    return this.fetch(path, {
       method,
       headers: {
         ...(this.token === '' ? {} : { authorization: `Bearer ${this.token}` }),
@@ -111,6 +117,14 @@ export class Partner {
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
+  }
+
+  private async fetch(path: string, init: RequestInit): Promise<Response> {
+    try {
+      return await fetch(`${this.baseUrl}${path}`, init);
+    } catch {
+      throw new ServiceError('unavailable', `No service answers at ${this.baseUrl}.`);
+    }
   }
 
   private nextKey(): string {

@@ -3,7 +3,7 @@ import type { Database } from '../database/Database.js';
 import type { Transaction } from '../database/Transaction.js';
 import { normalizedEmail } from '../domain/normalizedEmail.js';
 import { isScope } from '../domain/scopes.js';
-import { OperatorError } from './OperatorError.js';
+import { ServiceError } from '../errors.js';
 
 export interface Membership {
   appId: string;
@@ -16,7 +16,7 @@ export interface Membership {
  * Makes an account a member of an app, or changes the member's scopes. A token never exceeds the app's own
  * scopes.
  *
- * @throws OperatorError when the app or account does not exist, a scope is unknown, or the account's address
+ * @throws ServiceError when the app or account does not exist, a scope is unknown, or the account's address
  *   is not verified
  */
 export async function addMember(
@@ -40,15 +40,15 @@ export async function addMember(
   });
 }
 
-/** @throws OperatorError when a scope is unknown */
+/** @throws ServiceError when a scope is unknown */
 export function refuseUnknownScopes(scopes: readonly string[] = []): void {
   const unknown = scopes.find((scope) => !isScope(scope));
-  if (unknown !== undefined) throw new OperatorError(`There is no scope ${unknown}.`);
+  if (unknown !== undefined) throw new ServiceError('invalid_request', `There is no scope ${unknown}.`);
 }
 
 async function appScopes(tx: Transaction, appId: string): Promise<string[]> {
   const app = await apps.find(tx, ['allowed_scopes'], { app_id: appId });
-  if (app === undefined) throw new OperatorError(`There is no app ${appId}.`);
+  if (app === undefined) throw new ServiceError('not_found', `There is no app ${appId}.`);
   return app.allowed_scopes;
 }
 
@@ -60,9 +60,13 @@ async function knownAccount(tx: Transaction, address: string): Promise<string> {
     [email],
   );
   if (account === undefined)
-    throw new OperatorError(`There is no account ${address}. Make it with npm run account:create.`);
+    throw new ServiceError(
+      'not_found',
+      `There is no account ${address}. Make it with npm run account:create.`,
+    );
   if (account.email_verified) return account.account_id;
-  throw new OperatorError(
+  throw new ServiceError(
+    'conflict',
     `${address} signed up without proof that the address is theirs. npm run account:create takes the account over with a new password.`,
   );
 }

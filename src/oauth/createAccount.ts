@@ -6,7 +6,7 @@ import type { Database } from '../database/Database.js';
 import { newId } from '../domain/ids.js';
 import { normalizedEmail } from '../domain/normalizedEmail.js';
 import { PASSWORD_LENGTH, passwordProblem } from '../domain/passwordProblem.js';
-import { OperatorError } from './OperatorError.js';
+import { ServiceError } from '../errors.js';
 import { hashPassword } from '../accounts/passwordHash.js';
 
 export interface NewAccount {
@@ -20,7 +20,7 @@ export interface NewAccount {
  * Creates an account whose address the operator vouches for. An unverified account with this address keeps
  * its connections and loses its password, passkeys, sessions and settings.
  *
- * @throws OperatorError when the e-mail address or password is invalid, or the account already exists
+ * @throws ServiceError when the e-mail address or password is invalid, or the account already exists
  */
 export async function createAccount(
   database: Database,
@@ -28,14 +28,16 @@ export async function createAccount(
   now: Date,
 ): Promise<{ accountId: string }> {
   const email = normalizedEmail(account.email);
-  if (email === undefined) throw new OperatorError(`${account.email} is not an e-mail address.`);
+  if (email === undefined)
+    throw new ServiceError('invalid_request', `${account.email} is not an e-mail address.`);
   refuseBadPassword(account.password, email);
   const passwordHash = await hashPassword(account.password);
   return database.transaction(null, async (tx) => {
     await adoptClaim(tx, email, null);
     const kept = await accounts.find(tx, ['account_id', 'email_verified'], { email }, 'FOR UPDATE');
     if (kept?.email_verified === true && account.resetPassword !== true) {
-      throw new OperatorError(
+      throw new ServiceError(
+        'conflict',
         `There is an account ${email} already. Give it a new password with --reset-password.`,
       );
     }
@@ -55,9 +57,13 @@ export async function createAccount(
 function refuseBadPassword(password: string, email: string): void {
   const problem = passwordProblem(password, email);
   if (problem === 'password_known')
-    throw new OperatorError('This password is one that guessers try first. Choose another.');
+    throw new ServiceError(
+      'invalid_request',
+      'This password is one that guessers try first. Choose another.',
+    );
   if (problem !== undefined) {
-    throw new OperatorError(
+    throw new ServiceError(
+      'invalid_request',
       `The password must have ${PASSWORD_LENGTH.least} to ${PASSWORD_LENGTH.most} characters.`,
     );
   }

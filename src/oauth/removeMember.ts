@@ -1,12 +1,12 @@
 import { oauthArtifacts } from '../../entities/OauthArtifactEntity.js';
 import type { Database } from '../database/Database.js';
 import { normalizedEmail } from '../domain/normalizedEmail.js';
-import { OperatorError } from './OperatorError.js';
+import { ServiceError } from '../errors.js';
 
 /**
  * Ends a membership and deletes everything issued to the member for the app, including refresh tokens.
  *
- * @throws OperatorError when there is no such member
+ * @throws ServiceError when there is no such member
  */
 export async function removeMember(
   database: Database,
@@ -19,7 +19,8 @@ export async function removeMember(
         WHERE m.app_id = $1 AND m.account_id = a.account_id AND a.email = $2 RETURNING m.account_id`,
       [member.appId, email],
     );
-    if (removed === undefined) throw new OperatorError(`${member.email} is not a member of ${member.appId}.`);
+    if (removed === undefined)
+      throw new ServiceError('not_found', `${member.email} is not a member of ${member.appId}.`);
     await oauthArtifacts.delete(tx, { app_id: member.appId, ...removed });
   });
 }

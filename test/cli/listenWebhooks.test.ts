@@ -71,7 +71,7 @@ describe('webhooks:listen', () => {
       { env: { CLIENT_ID: app.appId, CLIENT_SECRET: app.clientSecret } },
     );
     expect(code).to.equal(1);
-    expect(stderr).to.include('enabled_events[0]');
+    expect(stderr).to.include('  - enabled_events[0] ');
   });
 
   it('shows the secret with which the program behind --forward verifies messages', async () => {

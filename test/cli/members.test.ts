@@ -24,9 +24,14 @@ describe('Operator commands for accounts and members', () => {
   });
   after(() => harness.close());
 
-  async function run(program: string, args: string[], password = PASSWORD): Promise<Outcome> {
+  async function run(
+    program: string,
+    args: string[],
+    password = PASSWORD,
+    databaseUrl = harness.node.config.databaseUrl,
+  ): Promise<Outcome> {
     const path = fileURLToPath(new URL(`../../src/cli/${program}.js`, import.meta.url));
-    const env = { ...process.env, DATABASE_URL: harness.node.config.databaseUrl, ACCOUNT_PASSWORD: '' };
+    const env = { ...process.env, DATABASE_URL: databaseUrl, ACCOUNT_PASSWORD: '' };
     const child = spawn(process.execPath, [path, ...args], { env });
     child.stdin.end(`${password}\n`);
     const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
@@ -102,6 +107,40 @@ describe('Operator commands for accounts and members', () => {
         .and.not.match(/^ +at /m);
     });
   }
+
+  const failures: [string, string, string[], string, RegExp][] = [
+    [
+      'an unknown account',
+      'addMember',
+      ['--email', 'none@b.example', '--app', 'APP'],
+      'not_found',
+      /no account/,
+    ],
+    ['an unknown app', 'addMember', ['--email', 'a@b.example', '--app', 'app_none'], 'not_found', /no app/],
+    ['no member', 'removeMember', ['--email', 'a@b.example', '--app', 'APP'], 'not_found', /not a member/],
+    ['a short password', 'createAccount', ['--email', 'a@b.example'], 'invalid_request', /12 to 128/],
+    ['what is not an address', 'createAccount', ['--email', 'a'], 'invalid_request', /not an e-mail/],
+    ['a file that is not there', 'importOntology', ['none.json'], 'invalid_request', /none\.json: ENOENT/],
+    ['a file that is no JSON', 'importOntology', ['README.md'], 'invalid_request', /README\.md: .*JSON/],
+    ['no such folder', 'verifyConsent', ['--checkpoints', 'none'], 'invalid_request', /none: ENOENT/],
+  ];
+  for (const [title, program, args, code, message] of failures) {
+    it(`name ${title} with --json as the caller's mistake`, async () => {
+      const given = args.map((arg) => (arg === 'APP' ? app.appId : arg));
+      const { err } = await run(program, [...given, '--json'], 'short');
+      const { error } = JSON.parse(err) as { error: { code: string; message: string } };
+      expect(error.code).to.equal(code);
+      expect(error.message).to.match(message);
+    });
+  }
+
+  it('name with --json the setting of a database that is away', async () => {
+    const away = 'postgres://somebody:hunter2@127.0.0.1:1/consent';
+    const { err } = await run('addMember', ['--email', 'a@b.example', '--app', 'x', '--json'], '', away);
+    const { error } = JSON.parse(err) as { error: { code: string; message: string } };
+    expect(error.code).to.equal('unavailable');
+    expect(error.message).to.match(/^DATABASE_URL: PostgreSQL does not answer at 127\.0\.0\.1:1 /);
+  });
 
   it('give no rights to an unproved address, and take over its account', async () => {
     const email = 'victim@partner.example';

@@ -6,7 +6,7 @@ import { proveAddress } from '../../src/accounts/proveAddress.js';
 import { sweepExpired } from '../../src/jobs/sweepExpired.js';
 import type { Mail } from '../../src/texts/Mail.js';
 import { prepareMail } from '../../src/accounts/prepareMail.js';
-import { OperatorError } from '../../src/oauth/OperatorError.js';
+import { ServiceError } from '../../src/errors.js';
 import { addMember } from '../../src/oauth/addMember.js';
 import { createAccount } from '../../src/oauth/createAccount.js';
 import type { SignInResult } from '../../src/oauth/signIn.js';
@@ -228,7 +228,7 @@ describe('A claimed address', () => {
     const add = (email: string) => addMember(harness.database, { appId: app.appId, email }, new Date());
     const refused = await add(claimed).catch((error: unknown) => error);
     expect(refused)
-      .to.be.instanceOf(OperatorError)
+      .to.be.instanceOf(ServiceError)
       .with.property('message')
       .that.includes('without proof that the address is theirs');
     const owner = await harness.addAccount(both);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { addMember } from '../../src/oauth/addMember.js';
 import { createAccount } from '../../src/oauth/createAccount.js';
 import { listMemberApps } from '../../src/oauth/listMemberApps.js';
-import { OperatorError } from '../../src/oauth/OperatorError.js';
+import { ServiceError } from '../../src/errors.js';
 import { readMemberScopes } from '../../src/oauth/readMemberScopes.js';
 import { removeMember } from '../../src/oauth/removeMember.js';
 import { signUp } from '../../src/oauth/signUp.js';
@@ -35,7 +35,7 @@ describe('Commands of an operator for accounts and members', () => {
       () => expect.fail('It was not refused.'),
       (reason: unknown) => reason,
     );
-    expect(error).to.be.instanceOf(OperatorError);
+    expect(error).to.be.instanceOf(ServiceError);
     return (error as Error).message;
   }
 

@@ -420,7 +420,7 @@ describe('operators', function () {
         await consent('demo', 'data', '--url', 'http://127.0.0.1:1', '--json'),
         await consent('demo', 'data', '--customers', 'many', '--json'),
       ];
-      expect([none.code, JSON.parse(none.err).error.code]).to.deep.equal([1, 'internal_error']);
+      expect([none.code, JSON.parse(none.err).error.code]).to.deep.equal([1, 'unavailable']);
       expect([wrong.code, JSON.parse(wrong.err).error.code]).to.deep.equal([1, 'invalid_request']);
     });
 
