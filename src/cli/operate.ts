@@ -1,10 +1,15 @@
 import { hostname, userInfo } from 'node:os';
+import { resolve } from 'node:path';
 import { configFrom } from '../config.js';
 import type { Config } from '../config.js';
 import { Database } from '../database/Database.js';
 import { journalForCommands } from '../database/bindJournal.js';
 import { NO_PATIENCE, reachDatabase } from '../database/reachDatabase.js';
+import { hasCluster } from '../database/embedded/ClusterFiles.js';
 import { startEmbeddedPostgres } from '../database/embedded/startEmbeddedPostgres.js';
+import type { EmbeddedPostgres } from '../database/embedded/startEmbeddedPostgres.js';
+import type { LaunchLog } from '../database/embedded/watchPostmaster.js';
+import { StartFailure } from '../database/StartFailure.js';
 import type { JsonObject } from '../domain/jsonValue.js';
 import { requestIdFrom } from '../http/requestNotes.js';
 import { OperatorLog } from '../operators/OperatorLog.js';
@@ -19,7 +24,7 @@ export interface Operation extends Omit<Command, 'run'> {
 
 /**
  * Runs an operator's command on the database of `DATABASE_URL` or on the embedded PostgreSQL (started if
- * needed), and records it in the operators' log.
+ * needed, never made), and records it in the operators' log.
  */
 export async function operate(operation: Operation, args = process.argv.slice(2)): Promise<void> {
   const run = (options: Options): Promise<Told> =>
@@ -69,7 +74,7 @@ async function withDatabase<T>(work: (database: Database) => Promise<T>): Promis
   const { databaseUrl, dataDir, revocationJournal } = settingsHere();
   const log = { info: (text: string) => console.error(text), warn: (text: string) => console.error(text) };
   if (databaseUrl !== undefined) await reachDatabase(databaseUrl, 'DATABASE_URL', NO_PATIENCE);
-  const embedded = databaseUrl === undefined ? await startEmbeddedPostgres({ dataDir, log }) : undefined;
+  const embedded = databaseUrl === undefined ? await startExisting(dataDir, log) : undefined;
   const url = databaseUrl ?? embedded?.url ?? '';
   const plain = new Database({ url, poolSize: 1 });
   const database = new Database({ url, poolSize: 2, journal: journalForCommands(plain, revocationJournal) });
@@ -79,4 +84,13 @@ async function withDatabase<T>(work: (database: Database) => Promise<T>): Promis
     await Promise.all([database.close(), plain.close()]);
     await embedded?.stop();
   }
+}
+
+/** @throws StartFailure when there is no database: these commands work on one that a service has made */
+async function startExisting(dataDir: string, log: LaunchLog): Promise<EmbeddedPostgres> {
+  if (hasCluster(dataDir)) return startEmbeddedPostgres({ dataDir, log });
+  throw new StartFailure(
+    `DATA_DIR: there is no database in ${resolve(dataDir)}. Start the service once (npm start), or set ` +
+      'DATA_DIR or DATABASE_URL to those of the service.',
+  );
 }

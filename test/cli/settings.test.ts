@@ -42,6 +42,18 @@ describe('Settings with white space at their ends, or with nothing else', () => 
     expect(filled.stderr).to.include('at http://localhost:1 with its data in ').and.include(`${folder}.`);
   });
 
+  it('make no database of a DATA_DIR without one for a command that works on it', async () => {
+    for (const dataDir of ['none', '.']) {
+      const env = { DATABASE_URL: ' ', DATA_DIR: dataDir };
+      const { code, stdout, stderr } = await run('cli/consent', env, 'apps', 'list', '--json');
+      const { error } = JSON.parse(stderr) as { error: { code: string; message: string } };
+      expect([code, stdout, error.code]).to.deep.equal([1, '', 'unavailable']);
+      expect(error.message).to.match(/^DATA_DIR: there is no database in .*\. Start the service once/);
+      expect(existsSync(join(folder, dataDir, 'postgres')), dataDir).to.equal(false);
+    }
+    expect(existsSync(join(folder, 'none'))).to.equal(false);
+  });
+
   it('tell a DATA_DIR that is no folder in a sentence', async () => {
     const none = { NODE_ENV: 'development', DATABASE_URL: ' ', SECRETS_KEY: ' ' };
     for (const program of ['main', 'cli/migrate']) {

@@ -43,6 +43,16 @@ export class ClusterFiles {
   }
 }
 
+/** Whether there is a database under DATA_DIR, or something that this user may not look at. */
+export function hasCluster(dataDir: string): boolean {
+  try {
+    const version = join(dataDir, 'postgres', 'cluster', 'PG_VERSION');
+    return statSync(version, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return true;
+  }
+}
+
 /** The real path of an existing directory that we own. */
 function ownDirectory(directory: string): string {
   try {
