@@ -3,7 +3,8 @@ import 'reflect-metadata';
 import { readFile } from 'node:fs/promises';
 import { putOntology } from '../commands/putOntology.js';
 import type { Database } from '../database/Database.js';
-import { ontologiesFrom } from './ontologiesFrom.js';
+import { ServiceError, validationFailed } from '../errors.js';
+import { atPlace, ontologiesFrom } from './ontologiesFrom.js';
 import { operate } from './operate.js';
 import type { Told } from './runCommand.js';
 import { withFile } from './withFile.js';
@@ -24,8 +25,12 @@ await operate({
   paths: ['FILE'],
   async run(database, { FILE: file }) {
     if (typeof file !== 'string') throw new TypeError('The FILE to import is missing.');
-    const document = await withFile(file, async () => JSON.parse(await readFile(file, 'utf8')) as unknown);
-    return importAll(database, document);
+    const document = await withFile(
+      file,
+      async () => JSON.parse((await readFile(file, 'utf8')).replace(/^\uFEFF/, '')) as unknown,
+    );
+    const told = await importAll(database, document);
+    return told.text === '' ? { ...told, text: `${file} has no ontology.` } : told;
   },
 });
 
@@ -34,12 +39,22 @@ async function importAll(database: Database, document: unknown): Promise<Told> {
   const now = new Date();
   const imported = await database.transaction(ADMIN_SCOPE, async (tx) => {
     const done: { id: string; status: string }[] = [];
-    for (const { id, input } of ontologies)
-      done.push({ id, status: (await putOntology(tx, { now }, id, input)).status });
+    for (const { id, input, place } of ontologies) {
+      const { status } = await putOntology(tx, { now }, id, input).catch((error: unknown) => {
+        throw error instanceof ServiceError ? refusedAt(place, error) : error;
+      });
+      done.push({ id, status });
+    }
     return done;
   });
   return {
     text: imported.map(({ id, status }) => `${id}: ${status}`).join('\n'),
     data: { ontologies: imported },
   };
+}
+
+function refusedAt(place: string, { code, message, facts }: ServiceError): ServiceError {
+  const details = (facts.details ?? []).map((detail) => atPlace(place, detail));
+  if (code === 'validation_failed') return validationFailed(details);
+  return new ServiceError(code, place === '' ? message : `${place}: ${message}`, { details });
 }

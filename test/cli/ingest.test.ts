@@ -86,6 +86,36 @@ describe('Operator commands for ingestion', () => {
     expect((await run('importOntology')).err).to.include('ontology:import FILE');
   });
 
+  it('name the ontology of a file that is wrong', async () => {
+    const wrong = await run('importOntology', file([book, { ...book, id: 'No' }]));
+    expect(wrong.err).to.match(/^ {2}- \[1\]\.id must match /m);
+    const removed = { ...book, fields: [{ name: 'other', type: 'string' }], identity_fields: [] };
+    await run('importOntology', file(book));
+    expect((await run('importOntology', file([{ ...book, id: 'new' }, removed]))).err).to.match(
+      /^ {2}- \[1\]\.fields the field isbn cannot be removed/m,
+    );
+    const alone = await run('importOntology', file(removed));
+    expect(alone.err).to.match(/^ {2}- fields the field isbn cannot be removed/m);
+    for (const [content, problem] of [
+      [5, '  -  must be an object'],
+      [[book, 5], '  - [1] must be an object'],
+    ] as const) {
+      const { err } = await run('importOntology', file(content));
+      expect(err.split('\n').filter((line) => line.startsWith('  - '))).to.deep.equal([problem]);
+    }
+  });
+
+  it('import a file with a byte order mark, and say when a file has no ontology', async () => {
+    const path = file([]);
+    expect(await run('importOntology', path)).to.deep.equal({
+      code: 0,
+      out: `${path} has no ontology.\n`,
+      err: '',
+    });
+    writeFileSync(path, `\uFEFF${JSON.stringify({ ...book, id: 'marked' })}`);
+    expect((await run('importOntology', path)).out).to.equal('marked: created\n');
+  });
+
   it('retry a failed workflow of claims, which are then applied', async () => {
     await owner.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no'; END $$;
       CREATE TRIGGER refuse BEFORE INSERT ON claims FOR EACH ROW EXECUTE FUNCTION refuse();`);
