@@ -118,7 +118,7 @@ function explain(error: unknown): string {
 }
 
 function portOf(error: Error): string {
-  const isOperations = 'port' in error && String(error.port) === process.env['OPERATIONS_PORT'];
+  const isOperations = 'port' in error && error.port === Number(process.env['OPERATIONS_PORT']);
   return isOperations ? 'OPERATIONS_PORT' : 'PORT';
 }
 

@@ -1,4 +1,6 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
@@ -52,6 +54,21 @@ describe('Settings with white space at their ends, or with nothing else', () => 
       expect(existsSync(join(folder, dataDir, 'postgres')), dataDir).to.equal(false);
     }
     expect(existsSync(join(folder, 'none'))).to.equal(false);
+  });
+
+  it('are named in the advice about a port that is taken', async () => {
+    const holder = createServer();
+    await new Promise<void>((listening) => holder.listen(0, '127.0.0.1', listening));
+    try {
+      const { port } = holder.address() as AddressInfo;
+      for (const given of [` ${port}`, `0${port}`]) {
+        const env = { NODE_ENV: 'development', DATABASE_URL: '', PORT: '0', OPERATIONS_PORT: given };
+        const { stderr } = await run('main', { ...env, DATA_DIR: 'ports' });
+        expect(stderr).to.include('Set OPERATIONS_PORT to a free port');
+      }
+    } finally {
+      holder.close();
+    }
   });
 
   it('tell a DATA_DIR that is no folder in a sentence', async () => {
