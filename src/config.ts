@@ -331,8 +331,8 @@ function rateLimits(read: Reader): RateLimits | 'off' {
   if (pairs.length === 1 && pairs[0] === 'off') return 'off';
   const limits = { ...DEFAULT_RATE_LIMITS };
   for (const pair of pairs) {
-    const [name = '', value = ''] = pair.split('=').map((part) => part.trim());
-    if (!Object.hasOwn(limits, name) || !/^[1-9]\d{0,8}$/.test(value)) {
+    const [name = '', value = '', ...more] = pair.split('=').map((part) => part.trim());
+    if (more.length > 0 || !Object.hasOwn(limits, name) || !/^[1-9]\d{0,8}$/.test(value)) {
       const known = Object.entries(DEFAULT_RATE_LIMITS).map((limit) => limit.join('='));
       read.problems.push(`RATE_LIMITS must be "off" or pairs like ${known.join(',')}.`);
       break;
@@ -365,8 +365,7 @@ function upstream(read: Reader): UpstreamProvider | undefined {
 
 function mailFrom(read: Reader, base: string): string {
   const given = read.text('MAIL_FROM');
-  const address = /^(?:[^<>\r\n]*<)?([^\s<>]+@[^\s<>]+)>?$/.exec(given ?? '')?.[1];
-  if (given !== undefined && address === undefined)
+  if (given !== undefined && !/^(?:[^\s<>]+@[^\s<>]+|[^<>\r\n]*<[^\s<>]+@[^\s<>]+>)$/.test(given))
     read.problems.push('MAIL_FROM must be an address such as "Partner Consent <consent@example.com>".');
   return given ?? `Partner Consent <no-reply@${new URL(base).hostname}>`;
 }
@@ -383,7 +382,11 @@ function secrets(read: Reader, environment: Config['environment'], kept: Secrets
     read.problems.push('SECRETS_KEY is required in production and has no default.');
   if (production && [secretsKey, ...otherSecretsKeys].some((key) => key !== undefined && key.length < 32))
     read.problems.push('SECRETS_KEY must be of at least 32 characters; each, where there are several.');
+  if (new Set(read.list('SECRETS_KEY')).size < read.list('SECRETS_KEY').length)
+    read.problems.push('SECRETS_KEY must name each key once.');
   const smtpUrl = read.url('SMTP_URL', ['smtp:', 'smtps:']);
+  if (smtpUrl !== undefined && new URL(smtpUrl).hostname === '')
+    read.problems.push('SMTP_URL must be a URL starting with smtp:// or smtps://, with a host.');
   const checkpointKey = read.text('CHECKPOINT_KEY');
   const usable = production ? undefined : kept;
   return {

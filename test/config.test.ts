@@ -64,11 +64,21 @@ describe('config', () => {
   });
 
   it('refuses rate limits of unknown names, those that every object has too', () => {
-    for (const limits of ['reads=5', 'toString=5', 'constructor=5', 'read=0'])
+    for (const limits of ['reads=5', 'toString=5', 'constructor=5', 'read=0', 'read=1=2'])
       expect(problemsOf({ RATE_LIMITS: limits }).join(), limits).to.match(
         /^RATE_LIMITS must be "off" or pairs/,
       );
     expect(problemsOf({ RATE_LIMITS: 'read=5, write=7' })).to.deep.equal([]);
+  });
+
+  it('refuses a malformed sender of mails, a mail server without a host, and a key given twice', () => {
+    for (const from of ['<a@b', 'a@b>', 'Name a@b', 'Name <a@b> more'])
+      expect(problemsOf({ MAIL_FROM: from }).join(), from).to.match(/^MAIL_FROM must be an address/);
+    for (const from of ['a@b.example', '<a@b.example>', 'Name <a@b.example>'])
+      expect(problemsOf({ MAIL_FROM: from }), from).to.deep.equal([]);
+    for (const url of ['smtp://', 'smtp:mail.example', 'smtps:///mail'])
+      expect(problemsOf({ SMTP_URL: url }).join(), url).to.match(/^SMTP_URL must be a URL .* with a host\.$/);
+    expect(problemsOf({ SECRETS_KEY: 'ab,cd,ab' })).to.deep.equal(['SECRETS_KEY must name each key once.']);
   });
 
   it('accepts any secrets in development', () => {
