@@ -422,6 +422,40 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
     expect(await told.innerText()).to.include('what you had not saved has to be entered again');
   });
 
+  it('fit a narrow phone, and show the part that is open', async () => {
+    const page = await members.arrive(`/customers/${data.mira.customerId}/events`, ALL_SCOPES, {
+      viewport: { width: 320, height: 568 },
+    });
+    const sidewaysOf = (selector: string): Promise<number> =>
+      page.locator(selector).evaluate((frame) => frame.scrollWidth - frame.clientWidth);
+    expect(await sidewaysOf('.table-frame'), 'events').to.equal(0);
+    const isInSight = `(() => {
+      const tab = document.querySelector('.tabs a[aria-current]').getBoundingClientRect();
+      return tab.left >= 0 && tab.right <= innerWidth;
+    })()`;
+    expect(await page.evaluate(isInSight), 'the tab of the events').to.equal(true);
+    await page.goto(`${harness.baseUrl}/dashboard/customers/${data.mira.customerId}/intents`);
+    await settled(page);
+    expect(await sidewaysOf('.table-frame'), 'intents').to.equal(0);
+    await page.goto(`${harness.baseUrl}/dashboard/customers/${data.mira.customerId}/consent`);
+    await settled(page);
+    const title = page.locator('.timeline .title').first();
+    const time = await title.locator('time').boundingBox();
+    expect(time?.x, 'the time is below what was decided').to.equal((await title.boundingBox())?.x);
+    await page.goto(`${harness.baseUrl}/dashboard/app/members`);
+    await settled(page);
+    // A word that is broken takes more than one box.
+    const broken = await page.evaluate(`[...document.querySelectorAll('.badge')]
+      .flatMap((badge) => [...badge.childNodes])
+      .filter((node) => {
+        const range = document.createRange();
+        range.selectNodeContents(node);
+        return range.getClientRects().length > 1;
+      })
+      .map(({ textContent }) => textContent)`);
+    expect(broken).to.deep.equal([]);
+  });
+
   it('keep the focus when its button goes', async () => {
     const page = await arrive(`/customers/${data.mira.customerId}/consent`);
     const inPage = page.locator('#main:focus, #main :focus');
@@ -517,40 +551,6 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
     await settled(page);
     expect(await told.innerText()).to.equal('No request fits these filters');
     expect(await page.locator('.empty-state').innerText()).not.to.include('Requests appear here');
-  });
-
-  it('fit a narrow phone, and show the part that is open', async () => {
-    const page = await members.arrive(`/customers/${data.mira.customerId}/events`, ALL_SCOPES, {
-      viewport: { width: 320, height: 568 },
-    });
-    const sidewaysOf = (selector: string): Promise<number> =>
-      page.locator(selector).evaluate((frame) => frame.scrollWidth - frame.clientWidth);
-    expect(await sidewaysOf('.table-frame'), 'events').to.equal(0);
-    const isInSight = `(() => {
-      const tab = document.querySelector('.tabs a[aria-current]').getBoundingClientRect();
-      return tab.left >= 0 && tab.right <= innerWidth;
-    })()`;
-    expect(await page.evaluate(isInSight), 'the tab of the events').to.equal(true);
-    await page.goto(`${harness.baseUrl}/dashboard/customers/${data.mira.customerId}/intents`);
-    await settled(page);
-    expect(await sidewaysOf('.table-frame'), 'intents').to.equal(0);
-    await page.goto(`${harness.baseUrl}/dashboard/customers/${data.mira.customerId}/consent`);
-    await settled(page);
-    const title = page.locator('.timeline .title').first();
-    const time = await title.locator('time').boundingBox();
-    expect(time?.x, 'the time is below what was decided').to.equal((await title.boundingBox())?.x);
-    await page.goto(`${harness.baseUrl}/dashboard/app/members`);
-    await settled(page);
-    // A word that is broken takes more than one box.
-    const broken = await page.evaluate(`[...document.querySelectorAll('.badge')]
-      .flatMap((badge) => [...badge.childNodes])
-      .filter((node) => {
-        const range = document.createRange();
-        range.selectNodeContents(node);
-        return range.getClientRects().length > 1;
-      })
-      .map(({ textContent }) => textContent)`);
-    expect(broken).to.deep.equal([]);
   });
 
   it('tell times and days in the zone that the person chose', async () => {
