@@ -90,7 +90,9 @@ function noteSuccesses(
   );
   const ids = heard.map(({ claim }) => claim.deliveryId);
   endDeliveries(tx, appId, ids, { status: 'delivered', attempted: true }, (heard[0] as Success).now);
-  const well = new Set(heard.map(({ claim }) => claim.endpointId));
+  const byId = new Map(endpoints.map((endpoint) => [endpoint.endpoint_id, endpoint]));
+  const answered = heard.filter(({ claim }) => isOfPresentUrl(claim, byId.get(claim.endpointId)));
+  const well = new Set(answered.map(({ claim }) => claim.endpointId));
   const recovered = endpoints.filter(
     ({ endpoint_id: id, consecutive_failures: failures, failing_since: since }) =>
       well.has(id) && (failures !== 0 || since !== null),
@@ -151,12 +153,25 @@ async function record(tx: Transaction, recording: Recording, outcome: AttemptOut
 }
 
 async function recordFailure(tx: Transaction, recording: Recording, attempt: AttemptMade): Promise<void> {
-  const { claim, endpoint, held, facts } = recording;
-  const { health, disabledReason } = afterFailure(healthOf(endpoint), attempt, facts.now);
-  const { consecutiveFailures, failingSince, pausedUntil } = health;
-  tx.send(SET_HEALTH, [claim.appId, claim.endpointId, consecutiveFailures, failingSince, pausedUntil]);
-  const retry =
-    attempt.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: attempt.retryAfterSeconds };
+  const { claim, endpoint } = recording;
+  if (!isOfPresentUrl(claim, endpoint)) return scheduleNext(tx, recording, attempt);
+  scheduleNext(tx, recording, attempt, attempt.retryAfterSeconds);
+  await noteFailure(tx, recording, attempt);
+}
+
+/** An answer of an earlier URL of the endpoint says nothing about its receiver of today. */
+function isOfPresentUrl(claim: ClaimedDelivery, endpoint: EndpointRow | undefined): boolean {
+  return claim.url === endpoint?.url;
+}
+
+/** Sets the next attempt of the delivery, or ends it after the last one. */
+function scheduleNext(
+  tx: Transaction,
+  { claim, held, facts }: Recording,
+  attempt: AttemptMade,
+  retryAfterSeconds?: number,
+): void {
+  const retry = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
   const attempts = held.attempts + 1 - held.earlier_attempts;
   const next = nextAttemptAt({ attempts, endedAt: facts.now, ...retry }, facts.random);
   if (next === null) {
@@ -168,6 +183,16 @@ async function recordFailure(tx: Transaction, recording: Recording, attempt: Att
     } as const;
     endDeliveries(tx, claim.appId, [claim.deliveryId], end, facts.now);
   } else tx.send(SET_NEXT, [claim.appId, claim.deliveryId, next, facts.now]);
+}
+
+async function noteFailure(
+  tx: Transaction,
+  { claim, endpoint, facts }: Recording,
+  attempt: AttemptMade,
+): Promise<void> {
+  const { health, disabledReason } = afterFailure(healthOf(endpoint), attempt, facts.now);
+  const { consecutiveFailures, failingSince, pausedUntil } = health;
+  tx.send(SET_HEALTH, [claim.appId, claim.endpointId, consecutiveFailures, failingSince, pausedUntil]);
   if (disabledReason !== undefined)
     await disableEndpoint(tx, claim.appId, claim.endpointId, disabledReason, facts.now);
 }
