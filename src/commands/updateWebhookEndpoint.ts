@@ -19,8 +19,9 @@ export async function updateWebhookEndpoint(
   { policy }: Pick<WebhookTools, 'policy'>,
 ): Promise<WebhookEndpoint> {
   checkEndpointUrl(input.url, policy);
-  // Enabling and disabling wake the worker, which sends or ends whatever waits.
-  const lock = input.status ? lockAwake(tx, appId, id, now) : lockEndpoint(tx, appId, id);
+  // Enabling and disabling wake the worker, which sends or ends whatever waits; so does a new URL, which ends
+  // a pause.
+  const lock = (input.status ?? input.url) ? lockAwake(tx, appId, id, now) : lockEndpoint(tx, appId, id);
   const before = await lock;
   const updatedAt = timeOfChange(now, before.updated_at);
   if (input.status === 'disabled' && before.status === 'active')

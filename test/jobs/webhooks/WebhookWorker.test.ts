@@ -161,6 +161,25 @@ describe('WebhookWorker', () => {
     expect(receiver.received.length).to.equal(3);
   });
 
+  it('sends what waited for the end of a pause at once to a new URL', async () => {
+    const { endpoint } = await harness.register(receiver.url('/old'));
+    receiver.answer = status(429, { 'retry-after': '3600' });
+    await harness.announceEntry('a');
+    await harness.work();
+    receiver.answer = ok;
+    await harness.announceEntry('b');
+    await harness.work();
+    expect(receiver.received.map(({ path }) => path)).to.deep.equal(['/old']);
+    await harness.database.transaction(harness.appId, (tx) =>
+      updateWebhookEndpoint(tx, context(), endpoint.id, { url: receiver.url('/new') }, LOCAL_NETWORK),
+    );
+    await harness.work();
+    expect(receiver.received.map(({ path, sequence }) => [path, sequence])).to.deep.equal([
+      ['/old', 1],
+      ['/new', 2],
+    ]);
+  });
+
   it('disables an endpoint that answers 410 and fails its pending deliveries', async () => {
     await harness.register(receiver.url());
     receiver.answer = status(500);
