@@ -53,7 +53,8 @@ export const ENDED_AT_ONCE = 1000;
 
 /**
  * Stops sending to an endpoint. Pending deliveries fail; they can be recovered when it is enabled again. The
- * worker, which the caller wakes, ends those above the first `ENDED_AT_ONCE`.
+ * worker, which the caller wakes, ends those above the first `ENDED_AT_ONCE`, and those that are under way
+ * when their outcome is recorded, unless they got through.
  */
 export async function disableEndpoint(
   tx: Transaction,
@@ -67,7 +68,7 @@ export async function disableEndpoint(
 }
 
 /**
- * Ends some of what waits for a disabled endpoint.
+ * Ends some of what waits for a disabled endpoint, but nothing that is under way: the receiver may have it.
  *
  * @returns whether more may wait
  */
@@ -77,7 +78,7 @@ export async function endPending(
   endpointId: string,
   now: Date,
 ): Promise<boolean> {
-  const pending = await tx.query<{ delivery_id: string }>(PENDING, [appId, endpointId]);
+  const pending = await tx.query<{ delivery_id: string }>(PENDING, [appId, endpointId, now]);
   const ids = pending.map((row) => row.delivery_id);
   if (ids.length === 0) return false;
   endDeliveries(
@@ -109,4 +110,4 @@ const DISABLE = `
 
 const PENDING = `
   SELECT delivery_id FROM webhook_deliveries WHERE app_id = $1 AND endpoint_id = $2 AND status = 'pending'
-   LIMIT ${ENDED_AT_ONCE}`;
+     AND (lease IS NULL OR next_attempt_at <= $3) LIMIT ${ENDED_AT_ONCE}`;

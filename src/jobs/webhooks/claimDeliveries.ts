@@ -182,8 +182,9 @@ function lease(
 
 /**
  * Schedules the next claim of endpoints: when a delivery falls due or a pause ends. If all slots are in use,
- * it is at the end of the earliest lease; an attempt that ends earlier wakes the endpoint. It is now where
- * ending is unfinished. Without pending deliveries there is none.
+ * it is at the end of the earliest lease; an attempt that ends earlier wakes the endpoint. The same holds for
+ * what is under way to a disabled one. It is now where ending is unfinished. Without pending deliveries there
+ * is none.
  */
 function scheduleNextLooks(
   tx: Transaction,
@@ -193,13 +194,12 @@ function scheduleNextLooks(
   const known = new Map(endpoints.map((endpoint) => [endpoint.endpoint_id, endpoint]));
   const looks = ids.map((id) => {
     const endpoint = known.get(id);
-    if (endpoint?.status !== 'active') return { active: false, most: null, pause: null };
-    return { active: true, most: mayRun(endpoint), pause: pausedUntil(healthOf(endpoint), now) };
+    if (endpoint?.status !== 'active') return { most: null, pause: null };
+    return { most: mayRun(endpoint), pause: pausedUntil(healthOf(endpoint), now) };
   });
-  const active = looks.map((look) => look.active);
   const most = looks.map((look) => look.most);
   const again = ids.map((id) => unfinished.has(id));
-  tx.send(SCHEDULE, [appId, ids, now, active, most, looks.map((look) => look.pause), again]);
+  tx.send(SCHEDULE, [appId, ids, now, most, looks.map((look) => look.pause), again]);
 }
 
 const LOCK_WORK = `
@@ -255,11 +255,11 @@ const SCHEDULE = `
   WITH next AS (
     SELECT e.endpoint_id, e.most, e.pause, CASE WHEN e.again THEN $3 ELSE due.due_at END AS due_at,
            running.count, running.lease_ends_at
-      FROM unnest($2::text[], $4::boolean[], $5::integer[], $6::timestamptz[], $7::boolean[])
-           AS e (endpoint_id, active, most, pause, again)
+      FROM unnest($2::text[], $4::integer[], $5::timestamptz[], $6::boolean[])
+           AS e (endpoint_id, most, pause, again)
      CROSS JOIN LATERAL (
        SELECT min(next_attempt_at) AS due_at FROM webhook_deliveries d
-        WHERE d.app_id = $1 AND d.endpoint_id = e.endpoint_id AND d.status = 'pending' AND e.active) due
+        WHERE d.app_id = $1 AND d.endpoint_id = e.endpoint_id AND d.status = 'pending') due
      CROSS JOIN LATERAL (
        SELECT count(*) AS count, min(next_attempt_at) AS lease_ends_at FROM webhook_deliveries d
         WHERE d.app_id = $1 AND d.endpoint_id = e.endpoint_id AND d.lease IS NOT NULL

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
+import { recoverWebhooks } from '../../../src/commands/recoverWebhooks.js';
 import { updateWebhookEndpoint } from '../../../src/commands/updateWebhookEndpoint.js';
 import type { UpdateWebhookEndpointInput } from '../../../schema/inputs/WebhookInput.js';
 import { TestReceiver, ok, status } from '../../support/TestReceiver.js';
@@ -106,4 +107,94 @@ describe('an endpoint that is changed while attempts at it are under way', () =>
     expect(await health()).to.deep.equal(before);
     expect(await harness.delivery()).to.include({ status: 'delivered', attempts: 1 });
   });
+
+  describe('disabled', () => {
+    async function states(): Promise<unknown[]> {
+      const rows = await harness.deliveries();
+      return rows.map((row) => [row.status, row.error_code, row.attempts, row.workflow_status]);
+    }
+
+    const failed = ['failed', 'endpoint_disabled', 0, 'failed'];
+
+    it('has as delivered what its receiver accepted, and ends the rest at once', async () => {
+      await begin('e1', 'e2');
+      await harness.announceEntry('e3');
+      await harness.worker.dispatchRound();
+      await change({ status: 'disabled' });
+      const underWay = ['pending', null, 0, 'running'];
+      expect(await states()).to.deep.equal([underWay, underWay, failed]);
+      await answer(204);
+      const delivered = ['delivered', null, 1, 'completed'];
+      expect(await states()).to.deep.equal([delivered, delivered, failed]);
+      expect(await answersRecorded()).to.deep.equal([204, 204]);
+      await harness.work();
+      expect(await harness.rows(WORK)).to.deep.equal([]);
+    });
+
+    it('has as delivered what its receiver accepted after it answered 410 to another', async () => {
+      await begin('e1', 'e2');
+      const [first, second] = waiting;
+      first?.writeHead(410).end();
+      const disabled = `SELECT 1 FROM webhook_endpoints WHERE app_id = $1 AND status = 'disabled'`;
+      while ((await harness.rows(disabled)).length === 0);
+      second?.writeHead(200).end();
+      await harness.worker.idle();
+      const all = await states();
+      expect(all).to.have.deep.members([
+        ['failed', 'endpoint_disabled', 1, 'failed'],
+        ['delivered', null, 1, 'completed'],
+      ]);
+      expect(await health()).to.include({ status: 'disabled' });
+    });
+
+    it('ends what fails then, with its attempt', async () => {
+      await begin('e1');
+      await change({ status: 'disabled' });
+      await answer(500);
+      await harness.work();
+      expect(await states()).to.deep.equal([['failed', 'endpoint_disabled', 1, 'failed']]);
+      expect(await answersRecorded()).to.deep.equal([500]);
+      expect(receiver.received).to.have.length(1);
+    });
+
+    it('goes on with it when it is enabled again meanwhile, and sends nothing twice', async () => {
+      await begin('e1', 'e2');
+      await change({ status: 'disabled' });
+      await change({ status: 'active' });
+      const { recovered } = await harness.database.transaction(harness.appId, (tx) =>
+        recoverWebhooks(tx, { appId: harness.appId, now: harness.now }, endpointId, { since: BEGINNING }),
+      );
+      expect(recovered).to.equal(0);
+      await harness.work(harness.newWorker());
+      await answer(200);
+      await harness.work();
+      expect(
+        (await harness.deliveries()).map(({ status: state, attempts }) => [state, attempts]),
+      ).to.deep.equal([
+        ['delivered', 1],
+        ['delivered', 1],
+      ]);
+      expect(receiver.received).to.have.length(2);
+    });
+
+    it('ends what a killed worker had under way when its lease is over', async () => {
+      await begin('e1');
+      await change({ status: 'disabled' });
+      const next = harness.newWorker();
+      await harness.work(next);
+      harness.advance(29);
+      await harness.work(next);
+      expect(await states()).to.deep.equal([['pending', null, 0, 'running']]);
+      harness.advance(1);
+      await harness.work(next);
+      expect(await states()).to.deep.equal([failed]);
+      expect(await harness.rows(WORK)).to.deep.equal([]);
+      await answer(200);
+      expect(await states()).to.deep.equal([failed]);
+    });
+  });
 });
+
+const WORK = `SELECT 1 FROM work_queue WHERE app_id = $1 AND queue = 'delivery'`;
+
+const BEGINNING = '2020-01-01T00:00:00Z';
