@@ -149,7 +149,10 @@ export class WebhookResolver {
     return runCommand(context, (tx, command) => testWebhookEndpoint(tx, command, id));
   }
 
-  @Command(() => WebhookDeliveryPayload, 'Sends a delivery again, under the same `webhook-id`.')
+  @Command(
+    () => WebhookDeliveryPayload,
+    'Sends a delivery again at once, under the same `webhook-id`, with the whole schedule of attempts anew. An attempt that is under way is its first.',
+  )
   @RequiresScopes(['webhooks:write'])
   redeliverWebhook(
     @Arg('id', () => ID, { description: 'The endpoint.' }) id: string,

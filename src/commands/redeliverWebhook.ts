@@ -6,8 +6,9 @@ import type { CommandContext } from './CommandContext.js';
 import type { WebhookDeliveryPayload } from '../../schema/types/Webhook.js';
 
 /**
- * Sends a delivery again under its own id, so that the receiver can recognize a repeat. An ended delivery
- * gets the whole schedule again and a new workflow. A pending one is attempted now.
+ * Sends a delivery again under its own id, so that the receiver can recognize a repeat. It is attempted now
+ * and gets the whole schedule again, of which an attempt under way is the first. An ended one gets a new
+ * workflow.
  */
 export async function redeliverWebhook(
   tx: Transaction,

@@ -8,7 +8,7 @@ export interface Reopened extends Record<string, unknown> {
 }
 
 /**
- * Makes deliveries of a re-enabled endpoint due now. Ended ones start their schedule again under a new
+ * Makes deliveries of an active endpoint due now, at the start of their schedule; ended ones get a new
  * workflow.
  */
 export async function reopenDeliveries(
@@ -44,8 +44,9 @@ const HOLD = `
   SELECT delivery_id, status, workflow_id FROM webhook_deliveries
    WHERE app_id = $1 AND delivery_id = ANY ($2) AND endpoint_id = $3 ORDER BY delivery_id FOR UPDATE`;
 
-// A leased delivery is being attempted now and keeps its lease; one that is due keeps its turn. Each part
-// reads the parameters separately: Citus would send shared rows to every node, including a lost one.
+// A leased delivery is being attempted now and keeps its lease: that attempt is the first of the schedule.
+// One that is due keeps its turn. Each part reads the parameters separately: Citus would send shared rows to
+// every node, including a lost one.
 const GIVEN = `unnest($2::text[], $3::text[], $4::boolean[]) AS given (delivery_id, workflow_id, ended)`;
 
 const REOPEN = `
@@ -59,6 +60,6 @@ const REOPEN = `
     updated_at = $5,
          next_attempt_at = CASE WHEN d.lease IS NULL THEN least($5, d.next_attempt_at)
                                 ELSE d.next_attempt_at END,
-         earlier_attempts = CASE WHEN given.ended THEN d.attempts ELSE d.earlier_attempts END
+         earlier_attempts = d.attempts
     FROM ${GIVEN} WHERE d.app_id = $1 AND d.delivery_id = given.delivery_id
   RETURNING d.delivery_id, d.workflow_id`;

@@ -671,7 +671,7 @@ export interface paths {
         put?: never;
         /**
          * Send a delivery again under the same webhook-id
-         * @description Sends a delivery again, under the same `webhook-id`. Needs `webhooks:write`.
+         * @description Sends a delivery again at once, under the same `webhook-id`, with the whole schedule of attempts anew. An attempt that is under way is its first. Needs `webhooks:write`.
          */
         post: operations["redeliverWebhook"];
         delete?: never;

@@ -267,6 +267,27 @@ describe('WebhookWorker', () => {
     });
   });
 
+  it('begins the schedule of a pending delivery anew when it is asked for again', async () => {
+    const { endpoint } = await harness.register(receiver.url());
+    receiver.answer = status(500);
+    await harness.announceEntry();
+    for (const delay of [0, 5, 300]) {
+      harness.advance(delay);
+      await harness.work();
+    }
+    const before = await harness.delivery();
+    const accepted = await harness.database.transaction(harness.appId, (tx) =>
+      redeliverWebhook(tx, context(), endpoint.id, before.delivery_id),
+    );
+    expect(accepted.workflowId).to.equal(before.workflow_id);
+    for (const delay of [0, 5, 300, 1800]) {
+      harness.advance(delay);
+      await harness.work();
+    }
+    expect(receiver.received).to.have.length(7);
+    expect(await harness.delivery()).to.include({ status: 'pending', attempts: 7 });
+  });
+
   it('leaves a delivery that is due its turn when it is asked for again', async () => {
     const { endpoint } = await harness.register(receiver.url());
     receiver.answer = status(500);

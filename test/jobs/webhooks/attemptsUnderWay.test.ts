@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
 import { recoverWebhooks } from '../../../src/commands/recoverWebhooks.js';
+import { redeliverWebhook } from '../../../src/commands/redeliverWebhook.js';
 import { updateWebhookEndpoint } from '../../../src/commands/updateWebhookEndpoint.js';
 import type { UpdateWebhookEndpointInput } from '../../../schema/inputs/WebhookInput.js';
 import { TestReceiver, ok, status } from '../../support/TestReceiver.js';
@@ -106,6 +107,29 @@ describe('an endpoint that is changed while attempts at it are under way', () =>
     await answer(200);
     expect(await health()).to.deep.equal(before);
     expect(await harness.delivery()).to.include({ status: 'delivered', attempts: 1 });
+  });
+
+  it('begins the schedule of a delivery anew that is asked for again during its last attempt', async () => {
+    receiver.answer = status(500);
+    await harness.announceEntry();
+    await harness.work();
+    await harness.run('UPDATE webhook_deliveries SET attempts = 9 WHERE app_id = $1', [harness.appId]);
+    receiver.answer = (_received, response) => waiting.push(response);
+    harness.advance(5);
+    const before = await harness.delivery();
+    await harness.worker.deliveryRound();
+    while (waiting.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    const accepted = await harness.database.transaction(harness.appId, (tx) =>
+      redeliverWebhook(tx, { appId: harness.appId, now: harness.now }, endpointId, before.delivery_id),
+    );
+    expect(accepted.workflowId).to.equal(before.workflow_id);
+    await answer(500);
+    expect(await harness.delivery()).to.include({ status: 'pending', attempts: 10 });
+    receiver.answer = ok;
+    harness.advance(5);
+    await harness.work();
+    expect(await harness.delivery()).to.include({ status: 'delivered', attempts: 11 });
+    expect(receiver.received).to.have.length(3);
   });
 
   describe('disabled', () => {
