@@ -70,7 +70,10 @@ export class WebhookDelivery {
   @Nullable(() => Int, 'The `webhook-sequence`; absent before the first attempt.') sequence?: number | null;
   @NonNull(() => [WebhookAttempt], 'Oldest first; the latest fifty.') attempts: WebhookAttempt[];
 
-  @Nullable(() => DateTimeScalar, 'When it is tried next, while it is pending and no attempt is under way.')
+  @Nullable(
+    () => DateTimeScalar,
+    'When it is tried next, while it is pending and no attempt is under way; not before the end of a pause of its endpoint.',
+  )
   nextAttemptAt?: string | null;
 
   @Nullable(() => ID) workflowId?: string | null;

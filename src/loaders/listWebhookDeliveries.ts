@@ -29,9 +29,14 @@ type AttemptRow = RowOf<WebhookAttemptEntity>;
 // which is no planned time.
 const DELIVERIES = `
   SELECT d.delivery_id, d.endpoint_id, d.status, d.error_code, d.sequence, d.workflow_id,
-         CASE WHEN d.lease IS NULL THEN d.next_attempt_at END AS next_attempt_at,
+         CASE WHEN d.lease IS NULL THEN d.next_attempt_at END AS due_at,
          d.created_at, ${DELIVERY_BODY_COLUMNS}, ${DELIVERY_GATE_COLUMNS}
     FROM webhook_deliveries d ${DELIVERY_GATE_JOINS}`;
+
+// A pause of the endpoint holds back what is due.
+const SHOWN = `
+  d.*, t.attempts,
+  CASE WHEN d.due_at IS NOT NULL THEN greatest(d.due_at, e.paused_until) END AS next_attempt_at`;
 
 const ATTEMPTS = `
   SELECT jsonb_agg(to_jsonb(t) ORDER BY t.attempt) AS attempts
@@ -41,7 +46,7 @@ const ATTEMPTS = `
 // The endpoint gives the first row, so an endpoint without deliveries differs from a missing one.
 const LIST = {
   name: 'webhook_deliveries_list',
-  text: `SELECT d.*, t.attempts
+  text: `SELECT ${SHOWN}
            FROM webhook_endpoints e
            LEFT JOIN LATERAL (${DELIVERIES}
               WHERE d.app_id = $1 AND d.endpoint_id = e.endpoint_id
@@ -55,7 +60,7 @@ const LIST = {
 
 const BY_ID = {
   name: 'webhook_delivery_by_id',
-  text: `SELECT d.*, t.attempts
+  text: `SELECT ${SHOWN}
            FROM (${DELIVERIES} WHERE d.app_id = $1 AND d.delivery_id = $2) d
            JOIN webhook_endpoints e ON e.app_id = $1 AND e.endpoint_id = d.endpoint_id
            LEFT JOIN LATERAL (${ATTEMPTS}) t ON true`,

@@ -32,6 +32,8 @@ const DELIVERIES: Readonly<
   dlv_2: ['whe_1', 'pending', 1],
   dlv_3: ['whe_2', 'pending', 3],
   dlv_4: ['whe_1', 'pending', 2, 4],
+  dlv_5: ['whe_2', 'pending', 1, 4],
+  dlv_6: ['whe_2', 'failed', 1, 4],
 };
 
 describe('The lists of webhooks', () => {
@@ -43,7 +45,7 @@ describe('The lists of webhooks', () => {
     const endpoint = { ...shown, secret: 'sealed', created_at: AT, updated_at: AT };
     await fixture.insert('webhook_endpoints', [
       { ...endpoint, endpoint_id: 'whe_1' },
-      { ...endpoint, endpoint_id: 'whe_2' },
+      { ...endpoint, endpoint_id: 'whe_2', paused_until: minute(8) },
       { ...endpoint, endpoint_id: 'whe_3', status: 'disabled', disabled_reason: 'gone' },
       { ...endpoint, endpoint_id: 'whe_1x', app_id: OTHER_APP },
     ]);
@@ -165,6 +167,18 @@ describe('The lists of webhooks', () => {
     expect(await loadWebhookDelivery(fixture.context(), 'dlv_1')).to.deep.equal(first);
     expect(await loadWebhookDelivery(fixture.context(), 'none')).to.equal(undefined);
     expect(await loadWebhookDelivery(fixture.context(OTHER_APP), 'dlv_1')).to.equal(undefined);
+  });
+
+  it('contain when a delivery is tried next: not before the end of a pause of its endpoint', async () => {
+    const page = await deliveries('whe_2').list({});
+    const listed = page.edges.map(({ node }) => [node.id, node.nextAttemptAt]);
+    expect(listed).to.deep.equal([
+      ['dlv_6', null],
+      ['dlv_5', minute(8)],
+      ['dlv_3', null],
+    ]);
+    for (const [id, next] of listed)
+      expect((await loadWebhookDelivery(fixture.context(), String(id)))?.nextAttemptAt).to.equal(next);
   });
 
   it('contain the deliveries of an endpoint changed since a time', async () => {

@@ -2642,7 +2642,7 @@ export interface components {
             attempts: components["schemas"]["WebhookAttempt"][];
             /**
              * Format: date-time
-             * @description When it is tried next, while it is pending and no attempt is under way.
+             * @description When it is tried next, while it is pending and no attempt is under way; not before the end of a pause of its endpoint.
              */
             next_attempt_at?: string;
             /** @description The workflow that does the work, `wf_…`. */
