@@ -46,7 +46,7 @@ export function nextAttemptAt(failed: FailedAttempt, random: number): Date | nul
  */
 export function retryAfterSeconds(header: string | undefined, now: Date): number | undefined {
   const text = header?.trim() ?? '';
-  if (/^\d{1,10}$/.test(text)) return Math.min(Number(text), MAX_RETRY_AFTER_SECONDS);
+  if (/^\d+$/.test(text)) return Math.min(Number(text), MAX_RETRY_AFTER_SECONDS);
   // Only HTTP-dates: Date.parse alone reads "1.5" as a day in January.
   if (!/^[A-Z][a-z]{2,8},? .*\d{2}:\d{2}:\d{2}/.test(text)) return undefined;
   const seconds = (Date.parse(text) - now.getTime()) / 1000;
