@@ -7,9 +7,16 @@ import type { AccountServices } from './AccountServices.js';
 import { parsePasskeyAnswer } from './parsePasskeyAnswer.js';
 import { passkeySite } from './passkeySite.js';
 
-export type PasskeyCredential = NonNullable<
+type VerifiedCredential = NonNullable<
   Awaited<ReturnType<typeof verifyRegistrationResponse>>['registrationInfo']
 >['credential'];
+
+/** The ways to reach an authenticator that WebAuthn Level 3 names. */
+const TRANSPORTS = ['ble', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'] as const;
+
+export interface PasskeyCredential extends Pick<VerifiedCredential, 'id' | 'publicKey' | 'counter'> {
+  transports: (typeof TRANSPORTS)[number][];
+}
 
 /** Options with which a browser creates a passkey for the account. */
 export async function passkeyCreation(
@@ -40,7 +47,8 @@ export async function readNewPasskey(
   isOurChallenge: (challenge: string) => Promise<boolean>,
 ): Promise<PasskeyCredential | undefined> {
   const response = parsePasskeyAnswer<RegistrationResponseJSON>(answer);
-  if (response === undefined) return undefined;
+  const transports = response && knownTransports(response.response.transports);
+  if (response === undefined || transports === undefined) return undefined;
   const { origin, rpID } = passkeySite(services);
   try {
     const { registrationInfo } = await verifyRegistrationResponse({
@@ -50,11 +58,19 @@ export async function readNewPasskey(
       expectedRPID: rpID,
       requireUserVerification: true,
     });
-    return registrationInfo?.credential;
+    const credential = registrationInfo?.credential;
+    // The library takes the id from the attestation, and does not compare it with the answer's.
+    return credential?.id === response.id ? { ...credential, transports } : undefined;
   } catch (error) {
     if (isTransient(error)) throw error;
     return undefined;
   }
+}
+
+/** Those of an answer's transports that are known; undefined when they are not a list of texts. */
+function knownTransports(sent: unknown = []): PasskeyCredential['transports'] | undefined {
+  const isList = Array.isArray(sent) && sent.every((name) => typeof name === 'string');
+  return isList ? TRANSPORTS.filter((name) => sent.includes(name)) : undefined;
 }
 
 /** Stores a passkey for the account. @returns false when it is already stored */
@@ -70,7 +86,7 @@ export async function insertPasskey(
     account_id: accountId,
     public_key: Buffer.from(credential.publicKey),
     counter: credential.counter,
-    transports: credential.transports ?? [],
+    transports: credential.transports,
     label,
     created_at: clock(),
   });

@@ -160,8 +160,10 @@ describe('A sign-up', () => {
         locale: 'de',
         time_zone: 'Europe/Berlin',
       });
-      const keys = await harness.sql('SELECT label FROM passkeys WHERE account_id = $1', [accountId]);
-      expect(keys).to.deep.equal([{ label: 'A key' }]);
+      const keys = await harness.sql('SELECT label, transports FROM passkeys WHERE account_id = $1', [
+        accountId,
+      ]);
+      expect(keys).to.deep.equal([{ label: 'A key', transports: ['internal'] }]);
       expect((await mailsTo(email)).map(({ kind }) => kind)).to.deep.equal(['verify_address']);
     });
 
