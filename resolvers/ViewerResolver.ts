@@ -23,19 +23,24 @@ export class ViewerResolver {
       case 'admin':
         return { kind: 'operator', appId: null, clientId: null, accountId: null, scopes: [] };
       case 'app': {
-        const { appId, clientId, accountId, scopes } = caller;
+        const { appId, clientId, accountId, identity, scopes } = caller;
         const kind = accountId === undefined ? 'client' : 'account';
-        return { kind, appId, clientId, accountId: accountId ?? null, scopes: [...scopes].toSorted() };
+        const shownId = identity?.has('openid') ? accountId : undefined;
+        return { kind, appId, clientId, accountId: shownId ?? null, scopes: [...scopes].toSorted() };
       }
     }
   }
 
-  @NullableField(() => ViewerAccount, 'The account that signed in; null unless `kind` is `ACCOUNT`.')
+  @NullableField(
+    () => ViewerAccount,
+    'The account that signed in. Null unless `kind` is `ACCOUNT` and the token has `openid` and `email`.',
+  )
   async account(
     @Root() { accountId }: Viewer,
-    @Ctx() { services }: RequestContext,
+    @Ctx() { services, caller }: RequestContext,
   ): Promise<ViewerAccount | null> {
-    return accountId === null ? null : found(await loadAccount(services, accountId), 'account');
+    const mayKnow = caller.kind === 'app' && caller.identity?.has('email');
+    return accountId === null || !mayKnow ? null : found(await loadAccount(services, accountId), 'account');
   }
 
   @NullableField(() => App, 'The app for which the token was issued; null for an operator.')

@@ -18,7 +18,10 @@ export class Viewer {
   @Nullable(() => ID, 'The app for which the token was issued; null for an operator.') appId: string | null;
   @Nullable(() => String, 'The OAuth client of the token; null for an operator.') clientId: string | null;
 
-  @Nullable(() => ID, 'The account that signed in; null unless `kind` is `ACCOUNT`.')
+  @Nullable(
+    () => ID,
+    'The account that signed in. Null unless `kind` is `ACCOUNT` and the token has the scope `openid`.',
+  )
   accountId: string | null;
 
   @NonNull(

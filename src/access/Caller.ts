@@ -1,4 +1,5 @@
 import type { Scope } from '../domain/scopes.js';
+import type { IdentityScope } from '../domain/identityScopes.js';
 
 /**
  * Who makes a request. Its rights were computed when the token was verified: scope ∩ app's scopes ∩ member's
@@ -13,6 +14,8 @@ export interface AppCaller {
   scopes: ReadonlySet<Scope>;
   /** The account that signed in; absent for client credentials. */
   accountId?: string;
+  /** What the client may know of the account; absent for client credentials. */
+  identity?: ReadonlySet<IdentityScope>;
 }
 
 /** The holder of an administrative registration key (`x-service-admin-key`). */

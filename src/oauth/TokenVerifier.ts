@@ -4,6 +4,7 @@ import type { Database } from '../database/Database.js';
 import { Notices } from '../database/Notices.js';
 import { hashSecretToken } from '../domain/secretToken.js';
 import type { AccountServices } from '../accounts/AccountServices.js';
+import { isIdentityScope } from '../domain/identityScopes.js';
 import { reachOf } from './reach.js';
 import type { AccessTokenRow } from './readAccessToken.js';
 import { readAccessToken } from './readAccessToken.js';
@@ -124,14 +125,17 @@ function refusalOf(row: AccessTokenRow | undefined, now: number): string | undef
 }
 
 function callerOf(row: AccessTokenRow): AppCaller {
+  const { account_id: accountId, scope } = row;
   return Object.freeze({
     kind: 'app' as const,
     appId: row.app_id,
     clientId: row.app_id,
     scopes: new Set(
-      reachOf(row.scope, row.allowed_scopes, row.account_id === null ? null : (row.member_scopes ?? [])),
+      reachOf(scope, row.allowed_scopes, accountId === null ? null : (row.member_scopes ?? [])),
     ),
-    ...(row.account_id === null ? {} : { accountId: row.account_id }),
+    ...(accountId === null
+      ? {}
+      : { accountId, identity: new Set((scope ?? '').split(' ').filter(isIdentityScope)) }),
   });
 }
 

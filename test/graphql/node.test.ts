@@ -205,8 +205,11 @@ describe('Query.viewer', () => {
     });
   });
 
-  it('shows a person their account, app and scopes', async () => {
-    const email = 'viewer@partner.example';
+  /** A new member's id, and what sees the app with a token of theirs with these scopes. */
+  async function memberWith(
+    email: string,
+    scope: string,
+  ): Promise<{ accountId: string; member: TestPartner }> {
     const person = { email, password: PASSWORD };
     const { accountId } = await createAccount(service.services.database, person, new Date());
     await service.sql('INSERT INTO app_members VALUES ($1, $2, $3, now(), now())', [
@@ -221,13 +224,12 @@ describe('Query.viewer', () => {
       undefined,
       {
         execute: [client.allowInsecureRequests],
-        algorithm: 'oauth2',
       },
     );
     const pkceCodeVerifier = client.randomPKCECodeVerifier();
     const address = client.buildAuthorizationUrl(configuration, {
       redirect_uri: 'https://partner.example/callback',
-      scope: 'customers:read profile:read',
+      scope,
       code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
       code_challenge_method: 'S256',
     });
@@ -238,7 +240,12 @@ describe('Query.viewer', () => {
     const { access_token: token } = await client.authorizationCodeGrant(configuration, away, {
       pkceCodeVerifier,
     });
-    const member = new TestPartner(service.url, { authorization: `Bearer ${token}` });
+    return { accountId, member: new TestPartner(service.url, { authorization: `Bearer ${token}` }) };
+  }
+
+  it('shows a person their account, app and scopes', async () => {
+    const email = 'viewer@partner.example';
+    const { accountId, member } = await memberWith(email, 'openid email customers:read profile:read');
     const { data } = await member.graphql(QUERY_VIEWER);
     expect(data.viewer).to.deep.equal({
       kind: 'ACCOUNT',
@@ -251,6 +258,25 @@ describe('Query.viewer', () => {
     const { data: nothing, errors } = await member.graphql('{ events { totalCount } }');
     expect([nothing, errors[0]?.extensions['missingScopes']]).to.deep.equal([null, ['events:read']]);
   });
+
+  for (const { scope, shown } of [
+    { scope: 'openid customers:read', shown: 'only the id' },
+    { scope: 'email customers:read', shown: 'nothing' },
+    { scope: 'customers:read', shown: 'nothing' },
+  ])
+    it(`shows ${shown} of the account with "${scope}"`, async () => {
+      const { accountId, member } = await memberWith(`${scope.replace(/\W/g, '-')}@partner.example`, scope);
+      const { data, errors } = await member.graphql(QUERY_VIEWER);
+      expect(errors).to.deep.equal([]);
+      expect(data.viewer).to.deep.equal({
+        kind: 'ACCOUNT',
+        appId: app.appId,
+        clientId: app.appId,
+        accountId: shown === 'nothing' ? null : accountId,
+        scopes: ['customers:read'],
+        account: null,
+      });
+    });
 
   it('shows the app only with the scope to read it', async () => {
     const { data, errors } = await (

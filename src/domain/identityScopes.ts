@@ -4,6 +4,8 @@
  */
 export const IDENTITY_SCOPES = ['openid', 'email'] as const;
 
-export function isIdentityScope(scope: string): boolean {
+export type IdentityScope = (typeof IDENTITY_SCOPES)[number];
+
+export function isIdentityScope(scope: string): scope is IdentityScope {
   return (IDENTITY_SCOPES as readonly string[]).includes(scope);
 }
