@@ -15,7 +15,7 @@ import { CREATE_CONSENT_RECEIPT } from '../src/commands/createConsentReceipts.js
 import { runCommand } from '../src/commands/idempotency.js';
 import { runGrouped } from '../src/commands/runGrouped.js';
 import { lockReceipt, revokeConsentReceipt } from '../src/commands/revokeConsentReceipt.js';
-import { receiptPayload } from '../src/domain/receiptPayload.js';
+import { RECEIPT_TYPE, receiptPayload } from '../src/domain/receiptPayload.js';
 import { listReceipts, loadReceipt } from '../src/loaders/loadReceipts.js';
 import { found } from './found.js';
 import { Command } from './Command.js';
@@ -79,10 +79,10 @@ export class ConsentResolver {
 
   @FieldResolver(() => String, {
     description:
-      'The receipt as a compact JWS (RFC 7515, ES256), signed by the service; verifiable with the keys of /oauth/jwks.',
+      'The receipt as a compact JWS (RFC 7515, ES256, `typ` `consent-receipt+jwt`), signed by the service; verifiable with the keys of /oauth/jwks.',
   })
   signedReceipt(@Root() receipt: ConsentReceipt, @Ctx() { services }: RequestContext): Promise<string> {
-    return services.signJws(receiptPayload(receipt, services.config.baseUrl));
+    return services.signJws(RECEIPT_TYPE, receiptPayload(receipt, services.config.baseUrl));
   }
 
   @NullableField(() => Customer)

@@ -16,6 +16,9 @@ export interface SignableReceipt {
   revokedAt?: string | null;
 }
 
+/** The `typ` of a receipt's JWS. Receipts that were signed before it was introduced have none. */
+export const RECEIPT_TYPE = 'consent-receipt+jwt';
+
 /** The payload of a receipt's JWS: JWT claims (RFC 7519) and the receipt as in REST, without evidence. */
 export function receiptPayload(receipt: SignableReceipt, issuer: string): Record<string, unknown> {
   return {

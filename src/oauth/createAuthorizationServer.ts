@@ -23,8 +23,8 @@ export interface AuthorizationServer {
   /** Everything under `/oauth` and `/.well-known`. Mount it before any body parser. */
   router: express.Router;
   verifier: TokenVerifier;
-  /** Signs with the service's key (ES256). Returns a compact JWS, verifiable with `/oauth/jwks`. */
-  signJws: (payload: object) => Promise<string>;
+  /** Signs with the service's key: a compact JWS of this `typ` (ES256), verifiable with `/oauth/jwks`. */
+  signJws: (typ: string, payload: object) => Promise<string>;
   /** Loads new keys. This also happens automatically every minute. */
   reloadKeys: () => Promise<void>;
   close: () => Promise<void>;
@@ -47,7 +47,7 @@ export async function createAuthorizationServer(given: AccountServices): Promise
   return {
     router,
     verifier,
-    signJws: (payload) => signJws(keys.current, payload),
+    signJws: (typ, payload) => signJws(keys.current, typ, payload),
     reloadKeys: () => keys.reload(),
     close: () => {
       keys.stop();

@@ -25,6 +25,7 @@ export function createProvider(services: AccountServices, keys: SigningKeys): Pr
   const provider = new Provider(services.config.baseUrl, configurationOf(services, keys));
   compareSecretsByHash(provider, services);
   matchRedirectUrisExactly(provider, services);
+  acceptOnlyIdTokensAsHint(provider);
   narrowScopesWhenIssued(provider, services);
   challengeOnEvery401(provider);
   tellUnauthorizedClients(provider);
@@ -170,6 +171,21 @@ function matchRedirectUrisExactly(provider: Provider, { config }: AccountService
   provider.Client.prototype.redirectUriAllowed = function redirectUriAllowed(uri: string): boolean {
     if (firstPartyPageOf(config.baseUrl, uri) !== undefined) return true;
     return this.redirectUris?.includes(uri) ?? false;
+  };
+}
+
+/**
+ * The key that signs ID tokens also signs consent receipts, with the same issuer and audience. Their subject
+ * is a customer, and they have a `typ`, which old ones lack.
+ */
+function acceptOnlyIdTokensAsHint(provider: Provider): void {
+  const { IdToken } = provider;
+  const validate = IdToken.validate.bind(IdToken);
+  IdToken.validate = async (jwt, client) => {
+    const valid = await validate(jwt, client);
+    const [typ = 'JWT', subject] = [valid.header['typ'], String(valid.payload['sub'])];
+    if (typ !== 'JWT' || !subject.startsWith('acc_')) throw new Error('This is no ID token.');
+    return valid;
   };
 }
 

@@ -130,12 +130,16 @@ function signerFirst(rows: readonly KeyRow[], now: Date): KeyRow[] {
   return [...rows.filter((row) => row === signer), ...rows.filter((row) => row !== signer)];
 }
 
-/** Signs with the first key: compact JWS, ES256, verifiable with `/oauth/jwks` by its `kid`. */
-export async function signJws(keys: SigningKeys, payload: object): Promise<string> {
+/**
+ * Signs with the first key: compact JWS, ES256, verifiable with `/oauth/jwks` by its `kid`.
+ *
+ * @param typ so that it does not pass for what the key signs besides, such as ID tokens (RFC 8725, 3.11)
+ */
+export async function signJws(keys: SigningKeys, typ: string, payload: object): Promise<string> {
   const [signer] = keys.jwks;
   if (signer?.kid === undefined) throw new Error('There is no signing key.');
   return new CompactSign(new TextEncoder().encode(JSON.stringify(payload)))
-    .setProtectedHeader({ alg: ALGORITHM, kid: signer.kid })
+    .setProtectedHeader({ alg: ALGORITHM, kid: signer.kid, typ })
     .sign(await importJWK(signer, ALGORITHM));
 }
 

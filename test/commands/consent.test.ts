@@ -149,7 +149,11 @@ describe('Consent receipts', () => {
         id,
       });
       const keys = createRemoteJWKSet(new URL(`${service.url}/oauth/jwks`));
-      const { payload } = await compactVerify(data.consentReceipt.signedReceipt as string, keys);
+      const { payload, protectedHeader } = await compactVerify(
+        data.consentReceipt.signedReceipt as string,
+        keys,
+      );
+      expect(protectedHeader.typ).to.equal('consent-receipt+jwt');
       return JSON.parse(new TextDecoder().decode(payload)) as Json;
     };
     const { app_id, customer_id, ...receipt } = await receiptOf(id);

@@ -1,5 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
+import { SignJWT } from 'jose';
+import { newId } from '../../src/domain/ids.js';
+import { RECEIPT_TYPE, receiptPayload } from '../../src/domain/receiptPayload.js';
+import { loadSigningKeys } from '../../src/oauth/signingKeys.js';
 import { authorizationAddress, CODE_VERIFIER } from './authorizationAddress.js';
 import { AuthorizationFixture } from './AuthorizationFixture.js';
 import { Browser } from './Browser.js';
@@ -242,6 +246,32 @@ describe('The approval page of an authorization request', () => {
       browser.setCookie('account_session', elsewhere.cookie('account_session') ?? '');
       expect((await browser.open(fixture.address(hint))).text, person.email).to.include(text);
     }
+  });
+
+  it('refuses a consent receipt as id_token_hint, also one of before they had a type', async () => {
+    const { node, baseUrl } = harness;
+    const grantedAt = new Date().toISOString();
+    const receipt = { id: newId('rcp'), appId: fixture.app.appId, status: 'active', purposes: [], grantedAt };
+    const [key = {}] = (await loadSigningKeys(node.services)).jwks;
+    const hintOf = (typ: string | undefined, subject: string): Promise<string> =>
+      new SignJWT(receiptPayload({ ...receipt, customerId: subject }, baseUrl))
+        .setProtectedHeader({ alg: 'ES256', kid: key.kid ?? '', ...(typ === undefined ? {} : { typ }) })
+        .sign(key);
+    const customer = receiptPayload({ ...receipt, customerId: newId('cus') }, baseUrl);
+    const hints = {
+      'a receipt': await node.server.signJws(RECEIPT_TYPE, customer),
+      'a receipt without a type': await hintOf(undefined, newId('cus')),
+      'another type': await hintOf(RECEIPT_TYPE, newId('acc')),
+      garbage: 'garbage',
+    };
+    for (const [name, id_token_hint] of Object.entries(hints)) {
+      const { away } = await new Browser(baseUrl).open(fixture.address({ scope: 'openid', id_token_hint }));
+      expect(away?.searchParams.get('error'), name).to.equal('invalid_request');
+      expect(away?.searchParams.get('error_description'), name).to.equal('could not validate id_token_hint');
+    }
+    const person = await hintOf(undefined, newId('acc'));
+    const page = await new Browser(baseUrl).open(fixture.address({ scope: 'openid', id_token_hint: person }));
+    expect(page.text, 'of an account').to.include('type="password"');
   });
 
   it('refuses a repeated prompt with offline_access as without it', async () => {

@@ -122,7 +122,7 @@ describe('The authorization server', () => {
     let shown = await kids();
     while (shown.includes(old)) shown = await kids();
     expect(shown).to.deep.equal([fresh]);
-    expect(decodeProtectedHeader(await harness.node.server.signJws({})).kid).to.equal(fresh);
+    expect(decodeProtectedHeader(await harness.node.server.signJws('test+jwt', {})).kid).to.equal(fresh);
   });
 
   it('publishes new keys on reloadKeys', async () => {

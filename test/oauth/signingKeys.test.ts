@@ -22,14 +22,14 @@ describe('Signing keys', () => {
   after(() => harness.close());
 
   it('sign tokens that verify with the keys of /oauth/jwks', async () => {
-    const jws = await harness.node.server.signJws({ receipt: 'rcp_1', purposes: ['analytics'] });
+    const jws = await harness.node.server.signJws('test+jwt', { receipt: 'rcp_1', purposes: ['analytics'] });
     const keys = createRemoteJWKSet(new URL(`${harness.baseUrl}/oauth/jwks`));
     const { payload, protectedHeader } = await compactVerify(jws, keys);
     expect(JSON.parse(new TextDecoder().decode(payload))).to.deep.equal({
       receipt: 'rcp_1',
       purposes: ['analytics'],
     });
-    expect(protectedHeader.alg).to.equal('ES256');
+    expect(protectedHeader).to.include({ alg: 'ES256', typ: 'test+jwt' });
   });
 
   it('are the same on every node when several start for the first time at once', async () => {
@@ -53,7 +53,7 @@ describe('Signing keys', () => {
       return keys.map(({ kid }) => kid);
     };
     const signedBy = async (node: TestNode): Promise<string> => {
-      const jws = await node.server.signJws({ receipt: 'rcp_1' });
+      const jws = await node.server.signJws('test+jwt', { receipt: 'rcp_1' });
       // Whoever asked the other node for the keys can verify it.
       const { protectedHeader } = await compactVerify(jws, jwks(node === second ? harness.node : second));
       signed.push(jws);

@@ -145,7 +145,9 @@ describe('Stored signing keys', () => {
   it('cannot sign when there is none', async () => {
     const keys = await loadSigningKeys(services());
     for (const jwks of [[], keys.jwks.map(({ kid: _kid, ...rest }) => rest)]) {
-      const error = await signJws({ jwks, cookieKeys: [] }, {}).catch((reason: unknown) => reason);
+      const error = await signJws({ jwks, cookieKeys: [] }, 'test+jwt', {}).catch(
+        (reason: unknown) => reason,
+      );
       expect(error).to.be.instanceOf(Error).with.property('message', 'There is no signing key.');
     }
   });
