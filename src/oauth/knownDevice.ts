@@ -30,7 +30,7 @@ export function rememberDevice(
     config.baseUrl,
     response,
     cookieName(config),
-    `${id}.${secrets.mac(USE, markedText(account, id))}`,
+    [id, secrets.mac(USE, markedText(account, id)), secrets.mac(BROWSER, id)].join('.'),
     {
       path: '/',
       maxAgeSeconds: LIFETIME_SECONDS,
@@ -57,7 +57,20 @@ export function knownDevice(
   return secrets.verifyMac(USE, markedText(account, id), mac) ? id : undefined;
 }
 
+/**
+ * The device id in the mark that the browser sent if this service made it, for any account. Marks of before
+ * this was told apart have none until the next sign-in.
+ */
+export function knownBrowser(
+  services: DeviceServices,
+  request: Pick<Request, 'headers'>,
+): string | undefined {
+  const [id = '', , mac = ''] = deviceMark(services, request)?.split('.') ?? [];
+  return services.secrets.verifyMac(BROWSER, id, mac) ? id : undefined;
+}
+
 const USE = 'device';
+const BROWSER = 'browser';
 
 function markedText({ accountId, passwordHash }: MarkedAccount, id: string): string {
   return `${accountId} ${id} ${passwordHash ?? ''}`;

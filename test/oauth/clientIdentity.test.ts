@@ -12,7 +12,7 @@ import {
 } from '../../src/oauth/authenticateClient.js';
 import { findClient } from '../../src/oauth/findClient.js';
 import { isRequestable } from '../../src/oauth/interactionPolicy.js';
-import { deviceMark, knownDevice, rememberDevice } from '../../src/oauth/knownDevice.js';
+import { deviceMark, knownBrowser, knownDevice, rememberDevice } from '../../src/oauth/knownDevice.js';
 import { reachOf } from '../../src/oauth/reach.js';
 import { readForm, singleField } from '../../src/oauth/readForm.js';
 import type { Form } from '../../src/oauth/readForm.js';
@@ -268,7 +268,7 @@ describe('The device cookie of a browser that signed in', () => {
   it('is valid only for its account and password', () => {
     const { cookie, sent } = mark('https://api.example');
     expect(cookie).to.match(
-      /^__Host-device=[\w-]{22}\.[\w-]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=31536000; Secure$/,
+      /^__Host-device=[\w-]{22}\.[\w-]+\.[\w-]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=31536000; Secure$/,
     );
     const config = { baseUrl: 'https://api.example' } as Config;
     const value = deviceMark({ config, secrets }, { headers: { cookie: sent } });
@@ -286,10 +286,21 @@ describe('The device cookie of a browser that signed in', () => {
     expect(mark('https://api.example', sent).sent).to.equal(sent);
     const other = { ...account, accountId: 'acc_2' };
     for (const [before, of] of [
-      [`${sent}x`, account],
+      [sent.replace(/\.(?=[^.]*$)/, 'x.'), account],
       [sent, other],
     ] as const)
       expect(mark('https://api.example', before, of).sent.slice(0, 36)).not.to.equal(sent.slice(0, 36));
+  });
+
+  it('names the browser whatever the account and its password, unless it is forged', () => {
+    const { sent } = mark('http://localhost:4000');
+    const services = { config: { baseUrl: 'http://localhost:4000' } as Config, secrets };
+    const browserOf = (cookie: string) => knownBrowser(services, { headers: { cookie } });
+    const [id = '', mac = ''] = sent.replace('device=', '').split('.');
+    expect(browserOf(sent)).to.equal(id);
+    const forged = [`${sent}x`, `device=${id}.${mac}`, `device=${id}.${mac}.${mac}`, 'device=..', 'device='];
+    for (const cookie of [...forged, sent.replace('=', '=x'), 'other=x'])
+      expect(browserOf(cookie), cookie).to.equal(undefined);
   });
 
   it('is invalid when it is forged or malformed', () => {

@@ -1,6 +1,7 @@
 import express from 'express';
 import type { AccountServices } from '../../accounts/AccountServices.js';
 import { passkeySignInOptions, signInWithPasskey } from '../../accounts/passkeys.js';
+import { addressBlock } from '../../domain/addressBlock.js';
 import { ownForm } from '../../html/ownForm.js';
 import type { PageStep } from '../../html/PageVisit.js';
 import { PageVisit } from '../../html/PageVisit.js';
@@ -8,11 +9,11 @@ import { passkeyForm } from '../../html/passkeyForm.js';
 import type { SignInView } from '../../html/signInPage.js';
 import { signInPage } from '../../html/signInPage.js';
 import { endAccountSession, readAccountSession, startAccountSession } from '../../oauth/accountSession.js';
-import { deviceMark } from '../../oauth/knownDevice.js';
+import { deviceMark, knownBrowser } from '../../oauth/knownDevice.js';
 import { signIn } from '../../oauth/signIn.js';
 import { SIGN_IN_FORM, upstreamAction, upstreamTargets } from '../../oauth/upstreamRouter.js';
 import { connectLead } from './connectLead.js';
-import { sendPasskeyOptions } from './sendPasskeyOptions.js';
+import { PASSKEY_RULES, sendPasskeyOptions } from './sendPasskeyOptions.js';
 import { signOutBinding } from './signedIn.js';
 import { needsSignInAgain, SIGNED_IN_AGAIN } from './signInAgain.js';
 
@@ -79,8 +80,13 @@ const handleSignIn: PageStep = async (visit) => {
   await showSignIn(visit, 429, { email, error });
 };
 
-const sendOptions: PageStep = (visit) =>
-  sendPasskeyOptions(visit, () => passkeySignInOptions(visit.services));
+const sendOptions: PageStep = (visit) => {
+  const { services, request, address } = visit;
+  const browser = knownBrowser(services, request);
+  const own = browser === undefined ? [] : [{ rule: PASSKEY_RULES.device, subject: browser }];
+  const budgets = [...own, { rule: PASSKEY_RULES.signIn, subject: addressBlock(address) }];
+  return sendPasskeyOptions(visit, budgets, () => passkeySignInOptions(services));
+};
 
 const handlePasskey: PageStep = async (visit) => {
   const { services, request, response } = visit;

@@ -1,20 +1,47 @@
+import type { ThrottleRule } from '../../accounts/Throttle.js';
 import { Throttle } from '../../accounts/Throttle.js';
-import { addressBlock } from '../../domain/addressBlock.js';
 import type { PageVisit } from '../../html/PageVisit.js';
 
-/** Limit of challenges per network, because each is a database row. */
-const RULE = { name: 'passkey_challenge', most: 100, windowSeconds: 15 * 60 } as const;
+/** Limits of challenges, because each is a database row. */
+export const PASSKEY_RULES = {
+  /** Per network, to sign up. */
+  signUp: { name: 'passkey_sign_up', most: 100, windowSeconds: 15 * 60 },
+  /** Per network, to sign in. */
+  signIn: { name: 'passkey_sign_in', most: 100, windowSeconds: 15 * 60 },
+  /** Per browser that signed in before, to sign in, whatever others on its network do. */
+  device: { name: 'passkey_device', most: 10, windowSeconds: 15 * 60 },
+} as const;
 
-/** Sends passkey options to a page's script; 422 when there are none. */
+interface Budget {
+  rule: ThrottleRule;
+  subject: string;
+}
+
+/**
+ * Sends passkey options to a page's script; 422 when there are none.
+ *
+ * @param budgets the first that is not used up is spent
+ */
 export async function sendPasskeyOptions(
   visit: PageVisit,
+  budgets: readonly Budget[],
   options: () => Promise<object | undefined>,
 ): Promise<void> {
-  const wait = await new Throttle(visit.services, RULE).take(addressBlock(visit.address));
+  const wait = await spendFirst(visit, budgets);
   if (wait > 0) {
     visit.comeAgainIn(wait);
     return visit.sendJson(429, {});
   }
   const found = await options();
   visit.sendJson(found === undefined ? 422 : 200, found ?? {});
+}
+
+/** @returns seconds to wait when all are used up, else 0 */
+async function spendFirst({ services }: PageVisit, budgets: readonly Budget[]): Promise<number> {
+  let wait = 0;
+  for (const { rule, subject } of budgets) {
+    wait = await new Throttle(services, rule).take(subject);
+    if (wait === 0) break;
+  }
+  return wait;
 }

@@ -1,5 +1,6 @@
 import express from 'express';
 import type { AccountServices } from '../../accounts/AccountServices.js';
+import { addressBlock } from '../../domain/addressBlock.js';
 import { ownForm } from '../../html/ownForm.js';
 import type { PageStep } from '../../html/PageVisit.js';
 import { PageVisit } from '../../html/PageVisit.js';
@@ -11,7 +12,7 @@ import { passkeySignUpOptions, signUpWithPasskey } from '../../oauth/signUpWithP
 import { connectLead } from './connectLead.js';
 import { describeBrowser } from './describeBrowser.js';
 import { passkeyChoice } from './passkeyChoice.js';
-import { sendPasskeyOptions } from './sendPasskeyOptions.js';
+import { PASSKEY_RULES, sendPasskeyOptions } from './sendPasskeyOptions.js';
 import { goOn } from './signedIn.js';
 import { signUpProblems } from './signUpProblems.js';
 import { timeZoneOf } from '../../http/timeZoneOf.js';
@@ -73,7 +74,9 @@ const withPassword: PageStep = async (visit) => {
 };
 
 const sendOptions: PageStep = (visit) =>
-  sendPasskeyOptions(visit, () => passkeySignUpOptions(visit.services, visit.field('email')));
+  sendPasskeyOptions(visit, [{ rule: PASSKEY_RULES.signUp, subject: addressBlock(visit.address) }], () =>
+    passkeySignUpOptions(visit.services, visit.field('email')),
+  );
 
 const withPasskey: PageStep = async (visit) => {
   const { services, address } = visit;
