@@ -10,6 +10,13 @@ import { Browser } from './Browser.js';
 import type { OauthHarness } from './OauthHarness.js';
 import { PASSWORD, REDIRECT_URI } from './OauthHarness.js';
 
+interface Tokens {
+  scope?: string;
+  refresh_token?: string;
+  id_token?: string;
+  error?: string;
+}
+
 describe('The approval page of an authorization request', () => {
   let fixture: AuthorizationFixture;
   let harness: OauthHarness;
@@ -20,11 +27,11 @@ describe('The approval page of an authorization request', () => {
   });
   after(() => harness.close());
 
-  async function exchange(away: URL | undefined): Promise<object> {
+  async function exchange(away: URL | undefined): Promise<Tokens> {
     const code = away?.searchParams.get('code') ?? '';
     const given = { grant_type: 'authorization_code', redirect_uri: REDIRECT_URI, code };
     const fields = { ...given, code_verifier: CODE_VERIFIER };
-    return (await (await harness.post('/oauth/token', fields, fixture.app)).json()) as object;
+    return (await (await harness.post('/oauth/token', fields, fixture.app)).json()) as Tokens;
   }
 
   it('refuses a form without its token or with the token of another session', async () => {
@@ -126,6 +133,62 @@ describe('The approval page of an authorization request', () => {
       [who.email],
     );
     expect(await exchange(away)).to.include({ scope: 'customers:read' });
+  });
+
+  describe('of a program of which other scopes were approved in the session', () => {
+    let browser: Browser;
+
+    /** What a request for these scopes leads to without a question. */
+    const granted = async (scope: string): Promise<string | undefined> =>
+      (await exchange((await browser.open(fixture.address({ scope }))).away)).scope;
+
+    async function approve(scope: string): Promise<Tokens> {
+      const approval = await browser.open(fixture.address({ scope, prompt: 'consent' }));
+      return exchange((await approval.submit('/decide', { decision: 'allow' })).away);
+    }
+
+    beforeEach(() => {
+      browser = new Browser(harness.baseUrl);
+    });
+
+    it('does not ask again for any of them, and grants only what each request asks for', async () => {
+      const who = await fixture.addPerson('other-scopes', ['customers:read', 'apps:read', 'claims:read']);
+      await fixture.signIn(browser, who);
+      expect((await approve('customers:read')).scope).to.equal('customers:read');
+      expect((await approve('apps:read')).scope).to.equal('apps:read');
+      for (const scope of ['customers:read', 'apps:read', 'apps:read customers:read'])
+        expect(await granted(scope)).to.equal(scope);
+      const asked = await browser.open(fixture.address({ scope: 'customers:read claims:read' }));
+      expect(asked.text, 'of what was not approved').to.include('name="decision"');
+    });
+
+    it('lets a refresh token have only the scopes of its own request', async () => {
+      const who = await fixture.addPerson('other-refresh', ['customers:read', 'apps:read', 'offline_access']);
+      await fixture.signIn(browser, who);
+      await approve('customers:read');
+      const { refresh_token: first = '' } = await approve('apps:read offline_access');
+      const refresh = async (fields: Record<string, string>): Promise<Tokens> => {
+        const form = { grant_type: 'refresh_token', ...fields };
+        return (await (await harness.post('/oauth/token', form, fixture.app)).json()) as Tokens;
+      };
+      expect(await refresh({ refresh_token: first, scope: 'customers:read' })).to.include({
+        error: 'invalid_scope',
+      });
+      expect((await refresh({ refresh_token: first })).scope).to.equal('apps:read offline_access');
+    });
+
+    it('takes the latest decision on a scope that the member lacked at first', async () => {
+      const who = await fixture.addPerson('other-lacking', ['customers:read']);
+      await fixture.signIn(browser, who);
+      expect((await approve('customers:read apps:read')).scope).to.equal('customers:read');
+      await harness.sql(
+        `UPDATE app_members SET scopes = '{customers:read,apps:read}'
+          WHERE account_id = (SELECT account_id FROM accounts WHERE email = $1)`,
+        [who.email],
+      );
+      expect((await approve('apps:read')).scope).to.equal('apps:read');
+      expect(await granted('apps:read customers:read')).to.equal('apps:read customers:read');
+    });
   });
 
   it('refuses to sign out a person who is not signed in', async () => {
@@ -234,7 +297,7 @@ describe('The approval page of an authorization request', () => {
     const who = await fixture.addPerson('hinted');
     const first = await fixture.signIn(new Browser(harness.baseUrl), who, { scope: 'openid' });
     const { away } = await first.submit('/decide', { decision: 'allow' });
-    const { id_token = '' } = (await exchange(away)) as { id_token?: string };
+    const { id_token = '' } = await exchange(away);
     const hint = { scope: 'openid', id_token_hint: id_token };
     for (const [person, text] of [
       [who, 'name="decision"'],
