@@ -10,11 +10,11 @@ import { findClient } from './findClient.js';
 import { isFirstPartySecret } from './firstPartyClient.js';
 import { firstPartyPageOf } from './firstPartyPages.js';
 import { hashSecretToken } from '../domain/secretToken.js';
-import { IDENTITY_SCOPES, isIdentityScope } from '../domain/identityScopes.js';
+import { IDENTITY_SCOPES } from '../domain/identityScopes.js';
 import { interactionPolicyOf, isRequestable } from './interactionPolicy.js';
 import { LIFETIMES } from './lifetimes.js';
 import type { AccountServices } from '../accounts/AccountServices.js';
-import { reachOf } from './reach.js';
+import { presentScope, reachOf } from './reach.js';
 import { readMemberScopes } from './readMemberScopes.js';
 import { renderAuthorizationError } from './renderAuthorizationError.js';
 import { BASIC_CHALLENGE, EXPOSED_HEADERS } from './sendOauthError.js';
@@ -201,14 +201,14 @@ function narrowScopesWhenIssued(provider: Provider, services: AccountServices): 
       this.clientId ?? '',
       this.accountId,
     );
-    this.scope = narrowed(this.scope, appScopesOf(this.client?.scope), members ?? []);
+    this.scope = presentScope(this.scope ?? null, appScopesOf(this.client?.scope), members ?? []);
     return saveAccessToken.call(this);
   };
   const saveClientCredentials = provider.ClientCredentials.prototype.save;
   provider.ClientCredentials.prototype.save = async function save() {
     const allowed = appScopesOf(this.client?.scope);
     refuseUnknownScopes(requestedScope());
-    this.scope = narrowed(this.scope ?? allowed.join(' '), allowed.filter(isForApps), null);
+    this.scope = presentScope(this.scope ?? allowed.join(' '), allowed.filter(isForApps), null);
     if (this.scope === '' && requestedScope() !== '')
       throw new errors.InvalidScope('requested scope needs a person', requestedScope());
     return saveClientCredentials.call(this);
@@ -217,11 +217,6 @@ function narrowScopesWhenIssued(provider: Provider, services: AccountServices): 
 
 function appScopesOf(scope: string | undefined): string[] {
   return scope?.split(' ') ?? [];
-}
-
-function narrowed(scope: string | undefined, appScopes: string[], memberScopes: string[] | null): string {
-  const identity = memberScopes === null ? [] : (scope ?? '').split(' ').filter(isIdentityScope);
-  return [...identity, ...reachOf(scope ?? null, appScopes, memberScopes)].join(' ');
 }
 
 /**

@@ -1,6 +1,6 @@
 import { hashSecretToken } from '../domain/secretToken.js';
 import type { AccountServices } from '../accounts/AccountServices.js';
-import { reachOf } from './reach.js';
+import { presentScope, reachOf } from './reach.js';
 
 /** RFC 7662, with the fields of docs/contract.md#authentication. */
 export type Introspection =
@@ -53,7 +53,7 @@ export async function introspectToken(
   const { baseUrl } = services.config;
   return {
     active: true,
-    scope: reachOf(row.scope, row.allowed_scopes, row.member_scopes).join(' '),
+    scope: presentScope(row.scope, row.allowed_scopes, row.member_scopes),
     client_id: appId,
     ...(row.email === null ? {} : { username: row.email }),
     ...(row.kind === 'RefreshToken' ? {} : { token_type: 'Bearer' as const }),

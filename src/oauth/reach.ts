@@ -1,3 +1,4 @@
+import { isIdentityScope } from '../domain/identityScopes.js';
 import type { Scope } from '../domain/scopes.js';
 import { isScope } from '../domain/scopes.js';
 
@@ -16,4 +17,14 @@ export function reachOf(
     .split(' ')
     .filter(isScope)
     .filter((name) => appScopes.includes(name) && (memberScopes === null || memberScopes.includes(name)));
+}
+
+/** The scope of a token as clients see it: with a person, its identity scopes, then its current reach. */
+export function presentScope(
+  scope: string | null,
+  appScopes: readonly string[],
+  memberScopes: readonly string[] | null,
+): string {
+  const identity = memberScopes === null ? [] : (scope ?? '').split(' ').filter(isIdentityScope);
+  return [...identity, ...reachOf(scope, appScopes, memberScopes)].join(' ');
 }

@@ -81,9 +81,16 @@ describe('Introspection and revocation', () => {
     const more = await obtainTokens(harness, app, 'openid email customers:read');
     const told = await client.fetchUserInfo(configuration, more.tokens.access_token, more.accountId);
     expect(told).to.deep.equal({ sub: more.accountId, email: more.email, email_verified: true });
-    expect(await introspect(more.tokens.access_token), 'neither reaches data').to.include({
-      scope: 'customers:read',
-    });
+  });
+
+  it('has openid and email in the scope, as the token response has them', async () => {
+    const scope = 'openid email customers:read offline_access';
+    const { tokens } = await obtainTokens(harness, app, scope);
+    expect(tokens.scope).to.equal(scope);
+    for (const token of [tokens.access_token, tokens.refresh_token ?? ''])
+      expect(await introspect(token)).to.include({ active: true, scope });
+    const alone = await obtainTokens(harness, app, 'openid');
+    expect(await introspect(alone.tokens.access_token)).to.include({ active: true, scope: 'openid' });
   });
 
   it('refuses userinfo to a token without openid, of an app or former member, or revoked', async () => {
