@@ -23,10 +23,9 @@ export class ViewerResolver {
       case 'admin':
         return { kind: 'operator', appId: null, clientId: null, accountId: null, scopes: [] };
       case 'app': {
-        const { appId, clientId, accountId, identity, scopes } = caller;
+        const { appId, clientId, accountId, scopes } = caller;
         const kind = accountId === undefined ? 'client' : 'account';
-        const shownId = identity?.has('openid') ? accountId : undefined;
-        return { kind, appId, clientId, accountId: shownId ?? null, scopes: [...scopes].toSorted() };
+        return { kind, appId, clientId, accountId: accountId ?? null, scopes: [...scopes].toSorted() };
       }
     }
   }
@@ -39,7 +38,7 @@ export class ViewerResolver {
     @Root() { accountId }: Viewer,
     @Ctx() { services, caller }: RequestContext,
   ): Promise<ViewerAccount | null> {
-    const mayKnow = caller.kind === 'app' && caller.identity?.has('email');
+    const mayKnow = caller.kind === 'app' && caller.mayKnowEmail === true;
     return accountId === null || !mayKnow ? null : found(await loadAccount(services, accountId), 'account');
   }
 

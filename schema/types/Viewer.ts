@@ -18,10 +18,7 @@ export class Viewer {
   @Nullable(() => ID, 'The app for which the token was issued; null for an operator.') appId: string | null;
   @Nullable(() => String, 'The OAuth client of the token; null for an operator.') clientId: string | null;
 
-  @Nullable(
-    () => ID,
-    'The account that signed in. Null unless `kind` is `ACCOUNT` and the token has the scope `openid`.',
-  )
+  @Nullable(() => ID, 'The account that signed in; null unless `kind` is `ACCOUNT`.')
   accountId: string | null;
 
   @NonNull(

@@ -1,5 +1,4 @@
 import type { Scope } from '../domain/scopes.js';
-import type { IdentityScope } from '../domain/identityScopes.js';
 
 /**
  * Who makes a request. Its rights were computed when the token was verified: scope ∩ app's scopes ∩ member's
@@ -14,8 +13,8 @@ export interface AppCaller {
   scopes: ReadonlySet<Scope>;
   /** The account that signed in; absent for client credentials. */
   accountId?: string;
-  /** What the client may know of the account; absent for client credentials. */
-  identity?: ReadonlySet<IdentityScope>;
+  /** Whether the client may know the account's address; absent for client credentials. */
+  mayKnowEmail?: boolean;
 }
 
 /** The holder of an administrative registration key (`x-service-admin-key`). */

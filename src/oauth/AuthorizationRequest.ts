@@ -5,7 +5,7 @@ import type { Scope } from '../domain/scopes.js';
 import type { AccountSession } from '../accounts/AccountSession.js';
 import { readAccountSession } from './accountSession.js';
 import type { AccountServices } from '../accounts/AccountServices.js';
-import { isIdentityScope } from '../domain/identityScopes.js';
+import { isIdentityScope } from './identityScopes.js';
 import { reachOf } from './reach.js';
 import { readMemberScopes } from './readMemberScopes.js';
 

@@ -4,7 +4,6 @@ import type { Database } from '../database/Database.js';
 import { Notices } from '../database/Notices.js';
 import { hashSecretToken } from '../domain/secretToken.js';
 import type { AccountServices } from '../accounts/AccountServices.js';
-import { isIdentityScope } from '../domain/identityScopes.js';
 import { reachOf } from './reach.js';
 import type { AccessTokenRow } from './readAccessToken.js';
 import { readAccessToken } from './readAccessToken.js';
@@ -124,6 +123,12 @@ function refusalOf(row: AccessTokenRow | undefined, now: number): string | undef
   return undefined;
 }
 
+/** As `/oauth/userinfo` has it. */
+function mayKnowEmail(scope: string | null): boolean {
+  const scopes = (scope ?? '').split(' ');
+  return scopes.includes('openid') && scopes.includes('email');
+}
+
 function callerOf(row: AccessTokenRow): AppCaller {
   const { account_id: accountId, scope } = row;
   return Object.freeze({
@@ -133,9 +138,7 @@ function callerOf(row: AccessTokenRow): AppCaller {
     scopes: new Set(
       reachOf(scope, row.allowed_scopes, accountId === null ? null : (row.member_scopes ?? [])),
     ),
-    ...(accountId === null
-      ? {}
-      : { accountId, identity: new Set((scope ?? '').split(' ').filter(isIdentityScope)) }),
+    ...(accountId === null ? {} : { accountId, mayKnowEmail: mayKnowEmail(scope) }),
   });
 }
 

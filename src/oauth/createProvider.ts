@@ -10,7 +10,7 @@ import { findClient } from './findClient.js';
 import { isFirstPartySecret } from './firstPartyClient.js';
 import { firstPartyPageOf } from './firstPartyPages.js';
 import { hashSecretToken } from '../domain/secretToken.js';
-import { IDENTITY_SCOPES } from '../domain/identityScopes.js';
+import { IDENTITY_SCOPES } from './identityScopes.js';
 import { interactionPolicyOf, isRequestable } from './interactionPolicy.js';
 import { LIFETIMES } from './lifetimes.js';
 import type { AccountServices } from '../accounts/AccountServices.js';

@@ -1,6 +1,6 @@
 import type { AdapterPayload } from 'oidc-provider';
 import type { Reader } from './oauthReader.js';
-import { IDENTITY_SCOPES } from '../domain/identityScopes.js';
+import { IDENTITY_SCOPES } from './identityScopes.js';
 import { SECRET_COLUMNS, secretHashes } from '../domain/clientSecrets.js';
 import type { SecretColumns } from '../domain/clientSecrets.js';
 

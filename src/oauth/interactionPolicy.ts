@@ -1,6 +1,6 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { errors, interactionPolicy } from './oidcProvider.js';
-import { isIdentityScope } from '../domain/identityScopes.js';
+import { isIdentityScope } from './identityScopes.js';
 import { isScope } from '../domain/scopes.js';
 import type { AccountServices } from '../accounts/AccountServices.js';
 import { readMemberScopes } from './readMemberScopes.js';

@@ -22,7 +22,7 @@ import {
 } from './AuthorizationRequest.js';
 import { firstPartyPageOf } from './firstPartyPages.js';
 import { deviceMark } from './knownDevice.js';
-import { isIdentityScope } from '../domain/identityScopes.js';
+import { isIdentityScope } from './identityScopes.js';
 import type { AccountServices } from '../accounts/AccountServices.js';
 import type { SignInResult } from './signIn.js';
 import { signIn } from './signIn.js';

@@ -1,4 +1,4 @@
-import { isIdentityScope } from '../domain/identityScopes.js';
+import { isIdentityScope } from './identityScopes.js';
 import type { Scope } from '../domain/scopes.js';
 import { isScope } from '../domain/scopes.js';
 

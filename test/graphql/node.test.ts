@@ -259,12 +259,8 @@ describe('Query.viewer', () => {
     expect([nothing, errors[0]?.extensions['missingScopes']]).to.deep.equal([null, ['events:read']]);
   });
 
-  for (const { scope, shown } of [
-    { scope: 'openid customers:read', shown: 'only the id' },
-    { scope: 'email customers:read', shown: 'nothing' },
-    { scope: 'customers:read', shown: 'nothing' },
-  ])
-    it(`shows ${shown} of the account with "${scope}"`, async () => {
+  for (const scope of ['openid customers:read', 'email customers:read', 'customers:read'])
+    it(`shows the id alone of the account with "${scope}"`, async () => {
       const { accountId, member } = await memberWith(`${scope.replace(/\W/g, '-')}@partner.example`, scope);
       const { data, errors } = await member.graphql(QUERY_VIEWER);
       expect(errors).to.deep.equal([]);
@@ -272,7 +268,7 @@ describe('Query.viewer', () => {
         kind: 'ACCOUNT',
         appId: app.appId,
         clientId: app.appId,
-        accountId: shown === 'nothing' ? null : accountId,
+        accountId,
         scopes: ['customers:read'],
         account: null,
       });

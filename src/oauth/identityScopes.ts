@@ -4,8 +4,6 @@
  */
 export const IDENTITY_SCOPES = ['openid', 'email'] as const;
 
-export type IdentityScope = (typeof IDENTITY_SCOPES)[number];
-
-export function isIdentityScope(scope: string): scope is IdentityScope {
+export function isIdentityScope(scope: string): boolean {
   return (IDENTITY_SCOPES as readonly string[]).includes(scope);
 }
