@@ -33,7 +33,7 @@ function metricsIn(expressions: readonly string[]): string[] {
 
 /** Names of all settings, from the code that reads them. */
 function settingsRead(): string[] {
-  const names = readFileSync('src/config.ts', 'utf8').matchAll(/\(\s*'([A-Z][A-Z_]+)'/g);
+  const names = readFileSync('src/config.ts', 'utf8').matchAll(/\((?:env,)?\s*'([A-Z][A-Z_]+)'/g);
   return [...new Set([...names].map(([, name = '']) => name))];
 }
 
