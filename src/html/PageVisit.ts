@@ -42,6 +42,14 @@ export class PageVisit {
     return (request, response) => step(new PageVisit(services, request, response));
   }
 
+  /**
+   * Answers GET of a form's address with the way to its page: a page that answers a refused form has the
+   * form's address, which a browser may load again.
+   */
+  static leading(services: AccountServices, to: (visit: PageVisit) => string): RequestHandler {
+    return PageVisit.at(services, (visit) => visit.goTo(to(visit)));
+  }
+
   /** The IP address that the request comes from. */
   get address(): string {
     return this.request.ip ?? '';

@@ -62,10 +62,9 @@ export function upstreamRouter(services: AccountServices): express.Router {
   const start: PageStep = (visit) =>
     visit.isOwnForm(SIGN_IN_FORM) ? attempting(begin)(visit) : sendFailure(visit, upstream.label);
   router.post(`${PATH}/start`, form, PageVisit.at(services, start));
-  // A page that answers a refused form has the form's address, which a browser may load again.
   router.get(
     `${PATH}/start`,
-    PageVisit.at(services, (visit) => visit.goTo(visit.withReturn('/sign-in'))),
+    PageVisit.leading(services, (visit) => visit.withReturn('/sign-in')),
   );
   router.get(`${PATH}/callback`, PageVisit.at(services, attempting(complete)));
   return router;

@@ -33,14 +33,10 @@ export function accountRouter(services: AccountServices): express.Router {
   router.post('/sign-in/passkey/options', form(sendOptions));
   router.post('/sign-in/passkey', form(handlePasskey));
   router.post('/sign-out', PageVisit.at(services, handleSignOut));
-  // Pages that answer refused forms have these addresses, which a browser may load again.
-  router.get(
-    '/sign-in/passkey',
-    at((visit) => visit.goTo(back(visit))),
-  );
+  router.get('/sign-in/passkey', PageVisit.leading(services, back));
   router.get(
     '/sign-out',
-    at((visit) => visit.goTo(visit.returnTo)),
+    PageVisit.leading(services, (visit) => visit.returnTo),
   );
   return router;
 }

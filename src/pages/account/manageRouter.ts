@@ -32,7 +32,7 @@ import { timeZoneNamed } from '../../http/timeZoneNamed.js';
 const PATH = '/account';
 const back = (): string => PATH;
 
-/** Forms whose answers can have their addresses, which a browser may load again. */
+/** Addresses of forms whose answers can be pages. */
 const FORMS = ['address', 'password', 'sessions', 'preferences', 'passkeys', 'passkeys/remove'].map(
   (form) => `${PATH}/${form}`,
 );
@@ -49,10 +49,7 @@ export function manageRouter(services: AccountServices): express.Router {
   const form = (step: Step): express.RequestHandler =>
     signedIn(services, ownForm(bindingOf, back, step), back);
   router.get(PATH, signedIn(services, show, back));
-  router.get(
-    FORMS,
-    PageVisit.at(services, (visit) => visit.goTo(PATH)),
-  );
+  router.get(FORMS, PageVisit.leading(services, back));
   router.post(`${PATH}/address`, form(fresh(address)));
   router.post(`${PATH}/password`, form(fresh(password)));
   router.post(`${PATH}/sessions`, form(sessions));

@@ -37,10 +37,9 @@ export function recoveryRouter(services: AccountServices): express.Router {
   router.get(SENT, at(showSent));
   router.get('/reset-password', at(showReset));
   router.post('/reset-password', form(linkOf, handleReset));
-  // A page that answers a refused form has the form's address, which a browser may load again.
   router.get(
     '/reset-password/passkey',
-    at((visit) => visit.goTo(linkWith(visit.parameter('token')))),
+    PageVisit.leading(services, (visit) => linkWith(visit.parameter('token'))),
   );
   router.post(
     '/reset-password/passkey/options',

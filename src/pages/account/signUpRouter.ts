@@ -34,11 +34,7 @@ export function signUpRouter(services: AccountServices): express.Router {
   router.post(PATH, form(withPassword));
   router.post(`${PASSKEY}/options`, form(sendOptions));
   router.post(PASSKEY, form(withPasskey));
-  // A page that answers a refused form has the form's address, which a browser may load again.
-  router.get(
-    PASSKEY,
-    at((visit) => visit.goTo(back(visit))),
-  );
+  router.get(PASSKEY, PageVisit.leading(services, back));
   return router;
 }
 

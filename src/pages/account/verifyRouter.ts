@@ -28,10 +28,9 @@ export function verifyRouter(services: AccountServices): express.Router {
   router.get(PATH, signedIn(services, show, back));
   router.post(PATH, form(prove));
   router.post(`${PATH}/send`, form(sendAgain));
-  // A page that answers a refused form has the form's address, which a browser may load again.
   router.get(
     `${PATH}/send`,
-    PageVisit.at(services, (visit) => visit.goTo(PATH)),
+    PageVisit.leading(services, () => PATH),
   );
   return router;
 }

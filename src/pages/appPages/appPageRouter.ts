@@ -70,10 +70,9 @@ export function appPageRouter(
   router.use(bundleRouter(bundle));
   router.post(`${page.path}/start`, form(start));
   router.post(`${page.path}/leave`, form(leave));
-  // A page that answers a refused form has the form's address, which a browser may load again.
   router.get(
     [`${page.path}/start`, `${page.path}/leave`],
-    PageVisit.at(services, (visit) => visit.goTo(page.path)),
+    PageVisit.leading(services, () => page.path),
   );
   router.get(`${page.path}/callback`, at(complete));
   router.get(`${page.path}/renew`, at(renew));

@@ -21,11 +21,7 @@ const back = (): string => PATH;
 export function connectionsRouter(services: AccountServices): express.Router {
   const router = express.Router();
   router.get(PATH, signedIn(services, show, back));
-  // A page that answers a refused form has the form's address, which a browser may load again.
-  router.get(
-    `${PATH}/withdraw`,
-    PageVisit.at(services, (visit) => visit.goTo(PATH)),
-  );
+  router.get(`${PATH}/withdraw`, PageVisit.leading(services, back));
   router.post(`${PATH}/withdraw`, signedIn(services, ownForm(bindingOf, back, withdraw), back));
   return router;
 }
