@@ -1,4 +1,5 @@
 import { accessSync, chmodSync, constants, mkdirSync, realpathSync, statSync } from 'node:fs';
+import type { Stats } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { LaunchFailure } from './LaunchFailure.js';
 
@@ -38,7 +39,7 @@ export class ClusterFiles {
 
   /** The owner of the data directory, if it exists. */
   owner(): { uid: number; gid: number } | undefined {
-    const stats = statSync(join(this.cluster, 'PG_VERSION'), { throwIfNoEntry: false });
+    const stats = versionFile(this.cluster);
     return stats === undefined ? undefined : { uid: stats.uid, gid: stats.gid };
   }
 }
@@ -46,11 +47,15 @@ export class ClusterFiles {
 /** Whether there is a database under DATA_DIR, or something that this user may not look at. */
 export function hasCluster(dataDir: string): boolean {
   try {
-    const version = join(dataDir, 'postgres', 'cluster', 'PG_VERSION');
-    return statSync(version, { throwIfNoEntry: false }) !== undefined;
+    return versionFile(join(dataDir, 'postgres', 'cluster')) !== undefined;
   } catch {
     return true;
   }
+}
+
+/** The file that every data directory of PostgreSQL has. */
+function versionFile(cluster: string): Stats | undefined {
+  return statSync(join(cluster, 'PG_VERSION'), { throwIfNoEntry: false });
 }
 
 /** The real path of an existing directory that we own. */
