@@ -5,17 +5,13 @@ import type { QueryRunner } from 'typeorm';
 import { createDataSource } from '../../ormconfig.js';
 import type { Secrets } from '../config.js';
 import { SecretBox } from '../domain/SecretBox.js';
+import { LOCK_NUMBERS } from './lockNumbers.js';
 import { DEADLOCK, LOCK_NOT_AVAILABLE, sqlState, UNIQUE_VIOLATION } from './sqlState.js';
 import { SERVICE_ROLE } from './protect.js';
 import { refuseOtherSecretsKey } from './sealedKeys.js';
 import { serviceLogin } from './serviceLogin.js';
 import { StartFailure } from './StartFailure.js';
 
-/**
- * An arbitrary number, equal on every node: concurrent starts migrate one after the other. Not 7_263_518_004:
- * versions that wait for that lock keep a snapshot meanwhile.
- */
-const MIGRATION_LOCK = 7_263_518_005;
 const LOCK_POLL_MS = 200;
 
 /** The first derives the service's login, every one opens what was sealed. */
@@ -58,7 +54,7 @@ export async function migrate(
  */
 async function tryLock(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ got: boolean }>(
-    `SELECT pg_try_advisory_xact_lock(${MIGRATION_LOCK}) AS got`,
+    `SELECT pg_try_advisory_xact_lock(${LOCK_NUMBERS.migrations}) AS got`,
   );
   return rows[0]?.got === true;
 }

@@ -6,7 +6,7 @@ import type { OperationCompiler } from '../execution/OperationCompiler.js';
 import type { OperationClass } from '../access/RateLimiter.js';
 import { checkDocument, parseDocument } from './checkDocument.js';
 import { CheckedDocument } from './CheckedDocument.js';
-import { guessClass } from './guessClass.js';
+import { guessClass } from './rootClasses.js';
 import { InvalidOperation } from './InvalidOperation.js';
 import type { Source } from './readOperation.js';
 import type { TrustedDocument } from './TrustedDocument.js';

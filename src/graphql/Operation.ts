@@ -1,12 +1,12 @@
 import { Kind, OperationTypeNode, visit } from 'graphql';
 import type { DocumentNode, OperationDefinitionNode } from 'graphql';
-import { classOf } from '../access/guardSchema.js';
 import type { OperationClass } from '../access/RateLimiter.js';
 import type { CompiledOperation, OperationCompiler } from '../execution/OperationCompiler.js';
 import { MAX_COST, operationCost } from '../execution/operationCost.js';
 import type { Cost, OperationCost } from '../execution/operationCost.js';
 import { InvalidOperation } from './InvalidOperation.js';
 import { costProblem } from './limits.js';
+import { rootClasses } from './rootClasses.js';
 import { variableErrors } from './variableErrors.js';
 
 type Variables = Record<string, unknown>;
@@ -18,6 +18,8 @@ export class Operation {
   private named: string | undefined;
   /** Undefined before the first attempt; null when it cannot be compiled. */
   private form: CompiledOperation | null | undefined;
+  /** The limit that it counts against; that of revocations when it contains nothing else. */
+  readonly operationClass: OperationClass;
 
   constructor(
     private readonly compiler: OperationCompiler,
@@ -25,6 +27,8 @@ export class Operation {
     readonly definition: OperationDefinitionNode,
     private readonly compileAfter: number,
   ) {
+    const [one = 'read', ...others] = rootClasses(document, definition);
+    this.operationClass = others.length === 0 ? one : 'write';
     this.cost = operationCost(compiler.schema, document, definition);
     if (!this.isRead || introspects(document)) this.form = null;
     else if (compileAfter === 0) this.form = this.compile();
@@ -44,14 +48,6 @@ export class Operation {
 
   get isRead(): boolean {
     return this.kind === OperationTypeNode.QUERY;
-  }
-
-  /** The limit that it counts against; that of revocations when it contains nothing else. */
-  get operationClass(): OperationClass {
-    const classes = this.definition.selectionSet.selections.map((node) =>
-      classOf(node.kind === Kind.FIELD ? node.name.value : '', this.kind === OperationTypeNode.MUTATION),
-    );
-    return classes.every((one) => one === classes[0]) ? (classes[0] ?? 'read') : 'write';
   }
 
   /** The compiled operation, for valid variables; undefined when graphql-js must execute it. */

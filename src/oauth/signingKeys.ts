@@ -3,6 +3,7 @@ import type { RowOf } from '../../entities/rowOf.js';
 import type { SigningKeyEntity } from '../../entities/SigningKeyEntity.js';
 import { signingKeys } from '../../entities/SigningKeyEntity.js';
 import { randomBytes } from 'node:crypto';
+import { LOCK_NUMBERS } from '../database/lockNumbers.js';
 import { openSealedKey } from '../database/sealedKeys.js';
 import type { JWK } from 'jose';
 import { CompactSign, exportJWK, generateKeyPair, importJWK } from 'jose';
@@ -10,9 +11,6 @@ import type { Transaction } from '../database/Transaction.js';
 import type { AccountServices } from '../accounts/AccountServices.js';
 
 const ALGORITHM = 'ES256';
-
-/** Advisory lock, the same number on every node: only one node creates or changes keys at a time. */
-const KEYS_LOCK = 7_263_518_005;
 
 /**
  * Time for which a new key is published before it signs: by then every node publishes it, and clients that
@@ -43,7 +41,7 @@ export async function loadSigningKeys(services: KeyServices): Promise<SigningKey
   const rows = await services.database.transaction(null, async (tx) => {
     const kept = await keyRows(tx);
     if (kept.length > 0) return kept;
-    await tx.query('SELECT pg_advisory_xact_lock($1)', [KEYS_LOCK]);
+    await tx.query('SELECT pg_advisory_xact_lock($1)', [LOCK_NUMBERS.signingKeys]);
     await makeMissingKeys(tx, services);
     return keyRows(tx);
   });
@@ -63,7 +61,7 @@ export async function loadSigningKeys(services: KeyServices): Promise<SigningKey
  */
 export async function rotateSigningKey(services: KeyServices): Promise<string> {
   return services.database.transaction(null, async (tx) => {
-    await tx.query('SELECT pg_advisory_xact_lock($1)', [KEYS_LOCK]);
+    await tx.query('SELECT pg_advisory_xact_lock($1)', [LOCK_NUMBERS.signingKeys]);
     return storeSigningKey(tx, services);
   });
 }
@@ -79,7 +77,7 @@ export const KEYS_CHANGED = 'signing_keys_changed';
  */
 export async function revokeSigningKey(services: KeyServices, kid: string): Promise<string | undefined> {
   return services.database.transaction(null, async (tx) => {
-    await tx.query('SELECT pg_advisory_xact_lock($1)', [KEYS_LOCK]);
+    await tx.query('SELECT pg_advisory_xact_lock($1)', [LOCK_NUMBERS.signingKeys]);
     if ((await signingKeys.delete(tx, { key_id: kid, use: 'sig' })) === 0) return undefined;
     const left = (await keyRows(tx)).filter(({ use }) => use === 'sig');
     if (left.length === 0) await storeSigningKey(tx, services);
@@ -112,7 +110,7 @@ export async function rotateWhenDue(services: KeyServices, days: number): Promis
   };
   return services.database.transaction(null, async (tx) => {
     if (!isDue(await keyRows(tx))) return false;
-    await tx.query('SELECT pg_advisory_xact_lock($1)', [KEYS_LOCK]);
+    await tx.query('SELECT pg_advisory_xact_lock($1)', [LOCK_NUMBERS.signingKeys]);
     if (!isDue(await keyRows(tx))) return false;
     await storeSigningKey(tx, services);
     return true;

@@ -43,12 +43,17 @@ describe('The lock of migrations', () => {
     });
   });
 
-  it('lets a gateway of a version that waits with a snapshot start meanwhile', async () => {
-    await migrate(database.ownerUrl, { secretsKey: TEST_SECRETS_KEY }, async () => {
-      const { rows } = await owner.query('SELECT pg_try_advisory_xact_lock(7263518004) AS got');
-      expect(rows).to.deep.equal([{ got: true }]);
+  const WAITED_FOR_WITH_A_SNAPSHOT = {
+    'a gateway of an older version start': 7_263_518_004,
+    'signing keys be made and revoked': 7_263_518_005,
+  };
+  for (const [what, number] of Object.entries(WAITED_FOR_WITH_A_SNAPSHOT))
+    it(`lets ${what} meanwhile`, async () => {
+      await migrate(database.ownerUrl, { secretsKey: TEST_SECRETS_KEY }, async () => {
+        const { rows } = await owner.query('SELECT pg_try_advisory_xact_lock($1) AS got', [number]);
+        expect(rows).to.deep.equal([{ got: true }]);
+      });
     });
-  });
 
   it('lets several processes migrate an empty database at once, one after the other', async () => {
     const url = await createEmptyDatabase();

@@ -51,6 +51,19 @@ describe('documents', () => {
     expect(documents.find({ text: TEXT })).to.equal(documents.find({ text: TEXT }));
   });
 
+  it('wait as revocations, and so for no turn, if they contain nothing else, be it in a fragment', () => {
+    const documents = holding([], {});
+    const classOf = (text: string) => documents.find({ text }).operation(undefined)?.operationClass;
+    const revoke = (alias: string) =>
+      `${alias}: revokeConsentReceipt(idempotencyKey: "k", id: "c") { workflowId }`;
+    const inFragment = `mutation { ...all } fragment all on Mutation`;
+    expect(classOf(`mutation { ${revoke('a')} ${revoke('b')} }`)).to.equal('revoke');
+    expect(classOf(`${inFragment} { ${revoke('a')} ... on Mutation { ${revoke('b')} } }`)).to.equal('revoke');
+    const create = 'createCustomer(idempotencyKey: "k", input: { externalId: "x" }) { status }';
+    expect(classOf(`${inFragment} { ${revoke('a')} ... on Mutation { ${create} } }`)).to.equal('write');
+    expect(classOf(TEXT)).to.equal('read');
+  });
+
   it('are compiled once they are repeated often enough, each operation once', () => {
     const documents = holding([], { compileAfter: 2 });
     const operation = documents.find({ text: TEXT }).operation(undefined);

@@ -1,7 +1,17 @@
 import { getOperationAST, Kind, OperationTypeNode } from 'graphql';
-import type { DocumentNode, SelectionSetNode } from 'graphql';
+import type { DocumentNode, OperationDefinitionNode, SelectionSetNode } from 'graphql';
 import { classOf } from '../access/guardSchema.js';
 import type { OperationClass } from '../access/RateLimiter.js';
+
+/** The limits that the root fields of an operation count against, those in fragments too. */
+export function rootClasses(
+  document: DocumentNode,
+  { operation, selectionSet }: OperationDefinitionNode,
+): Set<OperationClass> {
+  const isMutation = operation === OperationTypeNode.MUTATION;
+  const names = [...rootNames(selectionSet, fragmentsOf(document), new Set())];
+  return new Set(names.map((name) => classOf(name, isMutation)));
+}
 
 /**
  * The limit that a request counts against until its operation runs; then each field of a mutation counts
@@ -13,8 +23,7 @@ export function guessClass(document: DocumentNode, operationName: string | undef
   const definition = getOperationAST(document, operationName);
   if (definition === undefined || definition === null) return 'write';
   if (definition.operation !== OperationTypeNode.MUTATION) return 'read';
-  const names = [...rootNames(definition.selectionSet, fragmentsOf(document), new Set())];
-  const classes = new Set(names.map((name) => classOf(name, true)));
+  const classes = rootClasses(document, definition);
   return (['revoke', 'ingest'] as const).find((one) => classes.has(one)) ?? 'write';
 }
 
