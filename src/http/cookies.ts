@@ -16,8 +16,8 @@ export function readCookie(request: Pick<Request, 'headers'>, name: string): str
 }
 
 /**
- * Sets a cookie that scripts cannot read and forms of other sites cannot send. Values are base64url, so
- * nothing is escaped.
+ * Sets a cookie that scripts cannot read and forms of other sites cannot send. Values have only characters
+ * that a cookie may have (RFC 6265, 4.1.1), as base64 does, so nothing is escaped.
  */
 export function setCookie(
   baseUrl: string,

@@ -1,9 +1,8 @@
-import type { Request } from 'express';
 import express from 'express';
 import * as client from 'openid-client';
 import { describeError } from '../access/describeError.js';
 import type { UpstreamProvider } from '../config.js';
-import { clearCookie, readCookie, setCookie } from '../http/cookies.js';
+import { SealedCookie } from '../http/SealedCookie.js';
 import { timeZoneOf } from '../http/timeZoneOf.js';
 import { html } from '../html/html.js';
 import { pageForm } from '../html/pageForm.js';
@@ -18,11 +17,9 @@ import type { AccountServices } from '../accounts/AccountServices.js';
 /** The value to which sign-in forms are bound, because there is no session yet. */
 export const SIGN_IN_FORM = 'sign-in';
 
-const COOKIE = 'upstream_sign_in';
 const PATH = '/oauth/upstream';
-const LIFETIME_SECONDS = 600;
 
-/** One upstream sign-in in progress, sealed in a cookie of the browser that started it. */
+/** One upstream sign-in in progress, kept in the browser that started it. */
 interface Journey {
   state: string;
   nonce: string;
@@ -31,8 +28,9 @@ interface Journey {
   /** Whether the person must sign in at the provider again, also where they are signed in there. */
   isRepeated: boolean;
   begunAt: number;
-  expiresAt: number;
 }
+
+const journeys = new SealedCookie<Journey>('upstream_sign_in', { path: PATH, maxAgeSeconds: 600 });
 
 /**
  * The action of a page's "Continue with …" form, guarded by `SIGN_IN_FORM`.
@@ -112,15 +110,13 @@ const TELL_TIME = { max_age: String(LIFETIMES.grant) };
 
 const begin: Step = async (visit, upstream) => {
   const { services, response, returnTo } = visit;
-  const begunAt = services.clock().getTime();
   const journey: Journey = {
     state: client.randomState(),
     nonce: client.randomNonce(),
     verifier: client.randomPKCECodeVerifier(),
     returnTo,
     isRepeated: visit.parameter('again') !== undefined,
-    begunAt,
-    expiresAt: begunAt + LIFETIME_SECONDS * 1000,
+    begunAt: services.clock().getTime(),
   };
   const address = client.buildAuthorizationUrl(upstream, {
     redirect_uri: callbackOf(services),
@@ -131,18 +127,15 @@ const begin: Step = async (visit, upstream) => {
     code_challenge_method: 'S256',
     ...(journey.isRepeated ? SIGN_IN_AGAIN : TELL_TIME),
   });
-  const sealed = Buffer.from(services.secrets.seal(JSON.stringify(journey)), 'base64').toString('base64url');
-  setCookie(services.config.baseUrl, response, COOKIE, sealed, {
-    path: PATH,
-    maxAgeSeconds: LIFETIME_SECONDS,
-  });
+  journeys.set(services, response, journey);
   visit.goTo(address.href);
 };
 
 const complete: Step = async (visit, upstream) => {
   const { services, request, response } = visit;
-  const journey = journeyOf(services, request);
-  clearCookie(services.config.baseUrl, response, COOKIE, PATH);
+  const journey = journeys.read(services, request);
+  journeys.clear(services, response);
+  if (journey === undefined) throw new Error('This browser has begun no sign-in in the last ten minutes.');
   const search = request.originalUrl.replace(/[^?]*/, '');
   const tokens = await client.authorizationCodeGrant(upstream, new URL(callbackOf(services) + search), {
     expectedState: journey.state,
@@ -196,15 +189,6 @@ async function accountOf(
   if (accountId === undefined)
     throw new Error('The upstream identity has no verified e-mail address of its own.');
   return accountId;
-}
-
-function journeyOf(services: AccountServices, request: Request): Journey {
-  const sealed = readCookie(request, COOKIE) ?? '';
-  const journey = JSON.parse(
-    services.secrets.open(Buffer.from(sealed, 'base64url').toString('base64')),
-  ) as Journey;
-  if (journey.expiresAt <= services.clock().getTime()) throw new Error('The sign-in took too long.');
-  return journey;
 }
 
 function callbackOf({ config }: AccountServices): string {

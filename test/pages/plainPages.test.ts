@@ -70,11 +70,22 @@ describe('Pages by plain HTTP', () => {
 
   it('show nothing of another sealed text as the address that a link was sent to', async () => {
     const { secrets } = harness.running.services;
-    for (const text of ['a secret', '"a secret"', '{"email":"a secret"}', '{"forgotFor":{"a":1}}']) {
+    const texts = ['a secret', '"a secret"', 'null', '{"email":"a secret"}', '{"value":"a secret"}'];
+    for (const value of ['', 'made-up', ...texts.map((text) => secrets.seal(text))]) {
       const browser = new Browser(harness.baseUrl);
-      browser.setCookie('forgot_password', secrets.seal(text));
-      expect((await browser.open('/forgot-password/sent')).path, text).to.equal('/forgot-password');
+      browser.setCookie('forgot_password', value);
+      expect((await browser.open('/forgot-password/sent')).path, value).to.equal('/forgot-password');
     }
+  });
+
+  it('show the address that a link was sent to for ten minutes, in every browser', async () => {
+    const { email } = await harness.newAccount();
+    const browser = new Browser(harness.baseUrl);
+    await (await browser.open('/forgot-password')).submit('/forgot-password', { email });
+    harness.passSeconds(590);
+    expect((await browser.open('/forgot-password/sent')).text).to.include(email);
+    harness.passSeconds(10);
+    expect((await browser.open('/forgot-password/sent')).path).to.equal('/forgot-password');
   });
 
   it('open the form for a new password again after it was refused', async () => {

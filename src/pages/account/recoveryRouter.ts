@@ -8,7 +8,7 @@ import type { PageStep } from '../../html/PageVisit.js';
 import { PageVisit } from '../../html/PageVisit.js';
 import { forgotPage, forgotSentPage, resetPage, spentPage } from '../../html/recoveryPages.js';
 import { startAccountSession } from '../../oauth/accountSession.js';
-import { readCookie, setCookie } from '../../http/cookies.js';
+import { SealedCookie } from '../../http/SealedCookie.js';
 import { mailboxHint } from '../mailbox/mailboxHint.js';
 import { describeBrowser } from './describeBrowser.js';
 import { passkeyChoice } from './passkeyChoice.js';
@@ -18,9 +18,8 @@ const FORGOT = 'forgot-password';
 const RESET = 'reset-password';
 const SENT = '/forgot-password/sent';
 
-/** Holds the e-mail address, sealed, for the page that says that a mail was sent. */
-const SENT_COOKIE = 'forgot_password';
-const SENT_SECONDS = 600;
+/** Holds the e-mail address for the page that says that a mail was sent. */
+const sentTo = new SealedCookie<string>('forgot_password', { path: SENT, maxAgeSeconds: 600 });
 
 /** Account recovery with a mailed link. Opening the link changes nothing; only its form does. */
 export function recoveryRouter(services: AccountServices): express.Router {
@@ -77,30 +76,17 @@ const handleForgot: PageStep = async (visit) => {
   const email = visit.field('email').trim().slice(0, 254);
   const wait = await requestPasswordReset(services, { email, address, locale });
   if (wait > 0) return showForgot(visit, texts.signIn.tooMany(visit.comeAgainIn(wait)));
-  const sealed = services.secrets.seal(JSON.stringify({ forgotFor: email }));
-  const scope = { path: SENT, maxAgeSeconds: SENT_SECONDS };
-  setCookie(services.config.baseUrl, visit.response, SENT_COOKIE, sealed, scope);
+  sentTo.set(services, visit.response, email);
   visit.goTo(visit.withReturn(SENT));
 };
 
 const showSent: PageStep = (visit) => {
   const { services, locale } = visit;
-  const email = emailSentTo(visit);
+  const email = sentTo.read(services, visit.request);
   if (email === undefined) return visit.goTo(visit.withReturn('/forgot-password'));
   const hint = mailboxHint(services.config, locale);
   visit.show(200, forgotSentPage(locale, email, visit.withReturn('/sign-in'), hint));
 };
-
-/** Shows nothing of another sealed text that somebody puts into the cookie. */
-function emailSentTo({ services, request }: PageVisit): string | undefined {
-  try {
-    const opened: unknown = JSON.parse(services.secrets.open(readCookie(request, SENT_COOKIE) ?? ''));
-    const isOwn = typeof opened === 'object' && opened !== null && 'forgotFor' in opened;
-    return isOwn && typeof opened.forgotFor === 'string' ? opened.forgotFor : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 const showReset: PageStep = async (visit) => {
   const { database, clock } = visit.services;

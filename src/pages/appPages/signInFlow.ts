@@ -7,10 +7,8 @@ import { firstPartyClient } from '../../oauth/firstPartyClient.js';
 import type { FirstPartyPage } from '../../oauth/firstPartyPages.js';
 import { firstPartyCallback } from '../../oauth/firstPartyPages.js';
 import type { MemberApp } from '../../oauth/listMemberApps.js';
-import { clearCookie, readCookie, setCookie } from '../../http/cookies.js';
+import { SealedCookie } from '../../http/SealedCookie.js';
 import type { AccountServices } from '../../accounts/AccountServices.js';
-
-const LIFETIME_SECONDS = 600;
 
 /** The start options of an authorization. */
 export interface FlowStart {
@@ -22,15 +20,13 @@ export interface FlowStart {
   chosen?: readonly Scope[];
 }
 
-/** An authorization in progress, sealed in a cookie of the browser that started it. */
+/** An authorization in progress, kept in the browser that started it. */
 interface Flow extends FlowStart {
-  page: FirstPartyPage['name'];
   appId: string;
   isPublic: boolean;
   state: string;
   nonce: string;
   verifier: string;
-  expiresAt: number;
 }
 
 /** The URL at which the person, or silently their session, authorizes the page for an app. */
@@ -43,17 +39,13 @@ export async function beginSignIn(
 ): Promise<string> {
   const flow: Flow = {
     ...start,
-    page: page.name,
     appId: app.appId,
     isPublic: app.isPublic,
     state: client.randomState(),
     nonce: client.randomNonce(),
     verifier: client.randomPKCECodeVerifier(),
-    expiresAt: services.clock().getTime() + LIFETIME_SECONDS * 1000,
   };
-  const sealed = services.secrets.seal(JSON.stringify(flow));
-  const scope = { path: page.path, maxAgeSeconds: LIFETIME_SECONDS };
-  setCookie(services.config.baseUrl, response, cookieName(page), sealed, scope);
+  flowOf(page).set(services, response, flow);
   const address = client.buildAuthorizationUrl(firstPartyClient(services, app.appId, app.isPublic), {
     redirect_uri: firstPartyCallback(services.config.baseUrl, page),
     scope: ['openid', ...(start.chosen ?? app.scopes)].join(' '),
@@ -73,15 +65,9 @@ export function takeFlow(
   request: Request,
   response: Response,
 ): Flow | undefined {
-  const sealed = readCookie(request, cookieName(page));
-  clearCookie(services.config.baseUrl, response, cookieName(page), page.path);
-  if (sealed === undefined || sealed === '') return undefined;
-  try {
-    const flow = JSON.parse(services.secrets.open(sealed)) as Flow;
-    return flow.page === page.name && flow.expiresAt > services.clock().getTime() ? flow : undefined;
-  } catch {
-    return undefined;
-  }
+  const cookie = flowOf(page);
+  cookie.clear(services, response);
+  return cookie.read(services, request);
 }
 
 /**
@@ -109,6 +95,6 @@ export async function completeSignIn(
   return { appId: flow.appId, accessToken: tokens.access_token, scopes, isNarrowed };
 }
 
-function cookieName(page: FirstPartyPage): string {
-  return `${page.name}_sign_in`;
+function flowOf({ name, path }: FirstPartyPage): SealedCookie<Flow> {
+  return new SealedCookie(`${name}_sign_in`, { path, maxAgeSeconds: 600 });
 }
