@@ -2,15 +2,10 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import express from 'express';
+import { FOR_GOOD, typeOfFile } from '../http/keptFiles.js';
 
 /** Static files stay in the source tree because the compiler copies only TypeScript. */
 const FOLDER = new URL('../../../src/html/assets/', import.meta.url);
-
-const TYPES: Record<string, string> = {
-  css: 'text/css; charset=utf-8',
-  js: 'text/javascript; charset=utf-8',
-  svg: 'image/svg+xml',
-};
 
 interface Asset {
   path: string;
@@ -28,7 +23,7 @@ function load(name: string): Asset {
   const [stem = '', extension = ''] = name.split('.');
   const asset = {
     path: `/assets/${stem}.${hash}.${extension}`,
-    type: TYPES[extension] ?? 'application/octet-stream',
+    type: typeOfFile(name),
     content,
   };
   assets.set(name, asset);
@@ -56,7 +51,7 @@ export function assetsRouter(): express.Router {
     if (asset === undefined) return next();
     response.set({
       'Content-Type': asset.type,
-      'Cache-Control': 'public, max-age=31536000, immutable',
+      'Cache-Control': FOR_GOOD,
       'X-Content-Type-Options': 'nosniff',
       'Cross-Origin-Resource-Policy': 'same-origin',
     });

@@ -1,20 +1,13 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { parse } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { gunzipSync } from 'node:zlib';
 import express from 'express';
+import type { KeptFile } from '../../http/keptFiles.js';
+import { FOR_GOOD, loadKept, sendKept } from '../../http/keptFiles.js';
 import type { FirstPartyPage } from '../../oauth/firstPartyPages.js';
 
-const TYPES: Record<string, string> = { js: 'text/javascript', css: 'text/css', json: 'application/json' };
-
-interface BundleFile {
-  path: string;
-  type: string;
-  compressed: Buffer;
-}
-
-/** The scripts and style sheets of a page by name, stored compressed. */
-export type Bundle = ReadonlyMap<string, BundleFile>;
+/** The scripts and style sheets of a page by name, and where each is served. */
+export type Bundle = ReadonlyMap<string, KeptFile & { path: string }>;
 
 /** The build folder of a page's package. The service does not depend on that package's dependencies. */
 export function bundleFolder({ name }: FirstPartyPage): URL {
@@ -23,10 +16,11 @@ export function bundleFolder({ name }: FirstPartyPage): URL {
 
 /** The bundle; undefined when it was not built. */
 export function loadBundle(page: FirstPartyPage, folder = bundleFolder(page)): Bundle | undefined {
-  const place = fileURLToPath(folder);
-  const names = existsSync(place) ? readdirSync(place).filter((name) => name.endsWith('.gz')) : [];
-  if (names.length === 0) return undefined;
-  return new Map(names.map((name) => [name.slice(0, -'.gz'.length), loadFile(page, folder, name)]));
+  const files = [...loadKept(fileURLToPath(folder))];
+  if (files.length === 0) return undefined;
+  return new Map(
+    files.map(([name, file]) => [name, { ...file, path: `${page.path}/assets/${hashedName(name, file)}` }]),
+  );
 }
 
 /** @throws Error when the bundle has no such file */
@@ -36,21 +30,12 @@ export function bundlePath(bundle: Bundle, name: string): string {
   return file.path;
 }
 
-function loadFile(page: FirstPartyPage, folder: URL, name: string): BundleFile {
-  const compressed = readFileSync(fileURLToPath(new URL(name, folder)));
-  const [stem = '', extension = ''] = name.split('.');
-  return {
-    path: `${page.path}/assets/${hashedName(stem, extension, compressed)}`,
-    type: `${TYPES[extension] ?? 'application/octet-stream'}; charset=utf-8`,
-    compressed,
-  };
-}
-
 /** Chunks that import each other already have a hash of their content in the name (`name-HASH`). */
-function hashedName(stem: string, extension: string, compressed: Buffer): string {
-  if (/-[A-Z0-9]{8}$/.test(stem)) return `${stem}.${extension}`;
+function hashedName(name: string, { compressed }: KeptFile): string {
+  const { name: stem, ext } = parse(name);
+  if (/-[A-Z0-9]{8}$/.test(stem)) return name;
   const hash = createHash('sha256').update(compressed).digest('base64url').slice(0, 12);
-  return `${stem}.${hash}.${extension}`;
+  return `${stem}.${hash}${ext}`;
 }
 
 /** Serves the bundle. File names contain a hash of the content, so browsers may cache them for a year. */
@@ -58,16 +43,10 @@ export function bundleRouter(bundle: Bundle): express.Router {
   const router = express.Router();
   for (const file of bundle.values()) {
     router.get(file.path, (request, response) => {
-      const compressed = request.acceptsEncodings('gzip') === 'gzip';
-      response.set({
-        'Content-Type': file.type,
-        'Cache-Control': 'public, max-age=31536000, immutable',
-        Vary: 'Accept-Encoding',
-        'X-Content-Type-Options': 'nosniff',
+      sendKept(request, response, file, {
+        'Cache-Control': FOR_GOOD,
         'Cross-Origin-Resource-Policy': 'same-origin',
-        ...(compressed ? { 'Content-Encoding': 'gzip' } : {}),
       });
-      response.end(compressed ? file.compressed : gunzipSync(file.compressed));
     });
   }
   return router;

@@ -1,7 +1,6 @@
-import type { Request, Response } from 'express';
 import express from 'express';
-import { gunzipSync } from 'node:zlib';
-import type { KeptFile, KeptSite } from './KeptSite.js';
+import { FOR_GOOD, sendKept } from '../../http/keptFiles.js';
+import type { KeptSite } from './KeptSite.js';
 
 /** The CSP hash of an empty style element: the REST reference adds rules to one through the DOM. */
 const EMPTY_STYLE = 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=';
@@ -16,18 +15,23 @@ export function docsRouter(site: KeptSite | undefined): express.Router {
   const policy = contentPolicy(site);
   router.get('/docs', (_request, response) => response.redirect(308, '/docs/'));
   router.get('/docs/{*path}', (request, response, next) => {
-    const [file, status] = findFile(site, request.path.slice('/docs/'.length));
+    const found = findPath(site, request.path.slice('/docs/'.length));
+    const path = found ?? '404.html';
+    const file = site.files.get(path);
     if (file === undefined) return next();
-    sendFile(request, response.status(status), file, policy);
+    sendKept(request, response.status(found === undefined ? 404 : 200), file, {
+      'Cache-Control': path.startsWith('assets/') ? FOR_GOOD : 'public, max-age=300',
+      'Content-Security-Policy': policy,
+      'Referrer-Policy': 'same-origin',
+    });
   });
   return router;
 }
 
-/** The file of a path, the page of a URL without `.html`, or the site's 404 page. */
-function findFile({ files }: KeptSite, path: string): [KeptFile | undefined, 200 | 404] {
+/** The path of a file: as it is asked for, or that of the page of a URL without `.html`. */
+function findPath({ files }: KeptSite, path: string): string | undefined {
   const index = `${path.replace(/[^/]$/, '$&/')}index.html`;
-  const found = files.get(path) ?? files.get(`${path}.html`) ?? files.get(index);
-  return found === undefined ? [files.get('404.html'), 404] : [found, 200];
+  return [path, `${path}.html`, index].find((name) => files.has(name));
 }
 
 /** Own files only. The inline scripts (theme before first paint) are allowed by their hashes. */
@@ -43,18 +47,4 @@ function contentPolicy({ scriptHashes }: KeptSite): string {
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; ');
-}
-
-function sendFile(request: Request, response: Response, file: KeptFile, policy: string): void {
-  const compressed = request.acceptsEncodings('gzip') === 'gzip';
-  response.set({
-    'Content-Type': file.type,
-    'Cache-Control': file.isHashed ? 'public, max-age=31536000, immutable' : 'public, max-age=300',
-    'Content-Security-Policy': policy,
-    Vary: 'Accept-Encoding',
-    'X-Content-Type-Options': 'nosniff',
-    'Referrer-Policy': 'same-origin',
-    ...(compressed ? { 'Content-Encoding': 'gzip' } : {}),
-  });
-  response.end(compressed ? file.compressed : gunzipSync(file.compressed));
 }

@@ -1,4 +1,5 @@
 import express from 'express';
+import { FOR_GOOD } from '../../http/keptFiles.js';
 import { loadAppLogo } from '../../loaders/loadAppLogo.js';
 import type { AccountServices } from '../../accounts/AccountServices.js';
 
@@ -14,7 +15,7 @@ export function logosRouter({ database }: AccountServices): express.Router {
     response.set({
       'Content-Type': 'image/png',
       'Content-Security-Policy': "default-src 'none'; sandbox",
-      'Cache-Control': 'public, max-age=31536000, immutable',
+      'Cache-Control': FOR_GOOD,
       'X-Content-Type-Options': 'nosniff',
       'Cross-Origin-Resource-Policy': 'same-origin',
     });
