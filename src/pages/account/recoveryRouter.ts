@@ -6,12 +6,12 @@ import { passkeyResetOptions, resetPassword, resetToPasskey } from '../../accoun
 import { ownForm } from '../../html/ownForm.js';
 import type { PageStep } from '../../html/PageVisit.js';
 import { PageVisit } from '../../html/PageVisit.js';
-import { forgotPage, forgotSentPage, resetPage, spentPage } from '../../html/recoveryPages.js';
-import { startAccountSession } from '../../oauth/accountSession.js';
 import { SealedCookie } from '../../http/SealedCookie.js';
+import { startAccountSession } from '../../oauth/accountSession.js';
 import { mailboxHint } from '../mailbox/mailboxHint.js';
 import { describeBrowser } from './describeBrowser.js';
 import { passkeyChoice } from './passkeyChoice.js';
+import { forgotPage, forgotSentPage, resetPage, spentPage } from './recoveryPages.js';
 import { passwordProblemText } from './signUpProblems.js';
 
 const FORGOT = 'forgot-password';

@@ -2,9 +2,9 @@ import type { PasswordProblem } from '../../domain/passwordProblem.js';
 import { PASSWORD_LENGTH } from '../../domain/passwordProblem.js';
 import type { SignUpProblem, SignUpResult } from '../../oauth/signUp.js';
 import type { PageVisit } from '../../html/PageVisit.js';
-import type { SignUpView } from '../../html/signUpPage.js';
 import type { Locale } from '../../texts/locale.js';
 import { textsFor } from '../../texts/textsFor.js';
+import type { SignUpView } from './signUpPage.js';
 
 type Problems = NonNullable<SignUpView['problems']>;
 

@@ -4,8 +4,6 @@ import { addressBlock } from '../../domain/addressBlock.js';
 import { ownForm } from '../../html/ownForm.js';
 import type { PageStep } from '../../html/PageVisit.js';
 import { PageVisit } from '../../html/PageVisit.js';
-import type { SignUpView } from '../../html/signUpPage.js';
-import { signUpPage } from '../../html/signUpPage.js';
 import type { Newcomer } from '../../oauth/signUp.js';
 import { signUp } from '../../oauth/signUp.js';
 import { passkeySignUpOptions, signUpWithPasskey } from '../../oauth/signUpWithPasskey.js';
@@ -14,6 +12,8 @@ import { describeBrowser } from './describeBrowser.js';
 import { passkeyChoice } from './passkeyChoice.js';
 import { PASSKEY_RULES, sendPasskeyOptions } from './sendPasskeyOptions.js';
 import { goOn } from './signedIn.js';
+import type { SignUpView } from './signUpPage.js';
+import { signUpPage } from './signUpPage.js';
 import { signUpProblems } from './signUpProblems.js';
 import { timeZoneOf } from '../../http/timeZoneOf.js';
 

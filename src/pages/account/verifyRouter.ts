@@ -6,13 +6,13 @@ import { proveAddress } from '../../accounts/proveAddress.js';
 import { requestAddressProof } from '../../accounts/requestAddressProof.js';
 import { ownForm } from '../../html/ownForm.js';
 import { PageVisit } from '../../html/PageVisit.js';
-import { spentPage } from '../../html/recoveryPages.js';
-import type { VerifyView } from '../../html/verifyPage.js';
-import { verifyPage } from '../../html/verifyPage.js';
 import { returnPath } from '../../http/returnPath.js';
 import { mailboxHint } from '../mailbox/mailboxHint.js';
+import { spentPage } from './recoveryPages.js';
 import type { SignedInStep as Step, SignedInVisit } from './signedIn.js';
 import { signedIn } from './signedIn.js';
+import type { VerifyView } from './verifyPage.js';
+import { verifyPage } from './verifyPage.js';
 
 const PATH = '/verify-address';
 

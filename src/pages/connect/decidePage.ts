@@ -1,7 +1,6 @@
 import type { StoredSession } from '../../domain/connectionSession.js';
 import { secondsLeft } from '../../domain/connectionSession.js';
 import type { Purpose } from '../../domain/purposes.js';
-import { codeField } from '../../html/verifyPage.js';
 import { checkField } from '../../html/fields.js';
 import type { Html } from '../../html/html.js';
 import { html } from '../../html/html.js';
@@ -12,6 +11,7 @@ import type { Page } from '../../html/renderPage.js';
 import type { Locale } from '../../texts/locale.js';
 import { formatMoment } from '../../texts/formatMoment.js';
 import { textsFor } from '../../texts/textsFor.js';
+import { codeField } from '../account/verifyPage.js';
 
 export interface DecideView {
   locale: Locale;

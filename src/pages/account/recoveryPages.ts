@@ -1,11 +1,11 @@
-import type { Locale } from '../texts/locale.js';
-import { textsFor } from '../texts/textsFor.js';
-import { textField } from './fields.js';
-import type { Html } from './html.js';
-import { html } from './html.js';
-import { messagePage } from './messagePage.js';
-import { notice } from './notices.js';
-import type { Page } from './renderPage.js';
+import { textField } from '../../html/fields.js';
+import type { Html } from '../../html/html.js';
+import { html } from '../../html/html.js';
+import { messagePage } from '../../html/messagePage.js';
+import { notice } from '../../html/notices.js';
+import type { Page } from '../../html/renderPage.js';
+import type { Locale } from '../../texts/locale.js';
+import { textsFor } from '../../texts/textsFor.js';
 
 interface FormView {
   locale: Locale;
