@@ -2,7 +2,7 @@ import { apps } from '../../entities/AppEntity.js';
 import { notFound } from '../errors.js';
 import { randomBytes } from 'node:crypto';
 import type { JsonObject } from '../domain/jsonValue.js';
-import { addMember, refuseUnknownScopes } from '../oauth/addMember.js';
+import { addMember, requireScopeNames } from '../oauth/addMember.js';
 import { createAccount } from '../oauth/createAccount.js';
 import { operate } from './operate.js';
 import { required } from './runCommand.js';
@@ -32,7 +32,7 @@ await operate({
   async run(database, options) {
     const email = required(options, 'email');
     const membership = scopesOf(options);
-    refuseUnknownScopes(membership.scopes);
+    requireScopeNames(membership.scopes);
     const generated = options['generate'] === true ? randomBytes(15).toString('base64url') : undefined;
     const password = generated ?? (await readPassword());
     const now = new Date();

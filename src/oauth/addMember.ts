@@ -24,7 +24,7 @@ export async function addMember(
   member: Membership,
   now: Date,
 ): Promise<{ scopes: string[] }> {
-  refuseUnknownScopes(member.scopes);
+  requireScopeNames(member.scopes);
   return database.transaction(null, async (tx) => {
     const allowed = await appScopes(tx, member.appId);
     const scopes = [...new Set(member.scopes ?? allowed)];
@@ -41,7 +41,7 @@ export async function addMember(
 }
 
 /** @throws ServiceError when a scope is unknown */
-export function refuseUnknownScopes(scopes: readonly string[] = []): void {
+export function requireScopeNames(scopes: readonly string[] = []): void {
   const unknown = scopes.find((scope) => !isScope(scope));
   if (unknown !== undefined) throw new ServiceError('invalid_request', `There is no scope ${unknown}.`);
 }

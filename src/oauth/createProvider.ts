@@ -11,7 +11,7 @@ import { isFirstPartySecret } from './firstPartyClient.js';
 import { firstPartyPageOf } from './firstPartyPages.js';
 import { hashSecretToken } from '../domain/secretToken.js';
 import { IDENTITY_SCOPES } from './identityScopes.js';
-import { interactionPolicyOf, isRequestable } from './interactionPolicy.js';
+import { interactionPolicyOf, refuseUnrequestable } from './interactionPolicy.js';
 import { LIFETIMES } from './lifetimes.js';
 import type { AccountServices } from '../accounts/AccountServices.js';
 import { presentScope, reachOf } from './reach.js';
@@ -207,7 +207,7 @@ function narrowScopesWhenIssued(provider: Provider, services: AccountServices): 
   const saveClientCredentials = provider.ClientCredentials.prototype.save;
   provider.ClientCredentials.prototype.save = async function save() {
     const allowed = appScopesOf(this.client?.scope);
-    refuseUnknownScopes(requestedScope());
+    refuseUnrequestable(requestedScope());
     this.scope = presentScope(this.scope ?? allowed.join(' '), allowed.filter(isForApps), null);
     if (this.scope === '' && requestedScope() !== '')
       throw new errors.InvalidScope('requested scope needs a person', requestedScope());
@@ -268,12 +268,6 @@ function reportFailures(provider: Provider, { log }: AccountServices): void {
 /** A token without a person cannot be refreshed. */
 function isForApps(scope: string): boolean {
   return scope !== OFFLINE;
-}
-
-/** oidc-provider silently drops unknown scopes; here the client gets an error. */
-function refuseUnknownScopes(requested: string): void {
-  const unknown = requested.split(' ').find((name) => name !== '' && !isRequestable(name));
-  if (unknown !== undefined) throw new errors.InvalidScope('requested scope is not allowed', unknown);
 }
 
 /** The `scope` parameter as the client wrote it. */

@@ -15,7 +15,7 @@ type Policy = ReturnType<typeof interactionPolicy.base>;
 export function interactionPolicyOf(services: Pick<AccountServices, 'database'>): Policy {
   const { Check, base } = interactionPolicy;
   const policy = base();
-  policy.get('login')?.checks.add(new Check('scopes', 'scopes are known', refuseUnknownScopes), 0);
+  policy.get('login')?.checks.add(new Check('scopes', 'scopes are known', requireScopes), 0);
   policy
     .get('consent')
     ?.checks.add(new Check('member', 'not a member', (ctx) => isNoMember(services, ctx)), 0);
@@ -30,16 +30,23 @@ async function isNoMember(
   return scopes === undefined;
 }
 
-function refuseUnknownScopes(ctx: KoaContextWithOIDC): boolean {
+function requireScopes(ctx: KoaContextWithOIDC): boolean {
   if (ctx.oidc.route === 'authorization') {
     const requested = String(ctx.query['scope'] ?? '');
     if (requested === '') throw new errors.InvalidScope('scope is required', '');
-    const unknown = requested.split(' ').find((name) => !isRequestable(name));
-    if (unknown !== undefined) throw new errors.InvalidScope('requested scope is not allowed', unknown);
+    refuseUnrequestable(requested);
   }
   return interactionPolicy.Check.NO_NEED_TO_PROMPT;
 }
 
-export function isRequestable(scope: string): boolean {
-  return isIdentityScope(scope) || isScope(scope);
+/**
+ * oidc-provider silently drops unknown scopes; here the client gets an error. Names are parted by one space
+ * (RFC 6749, 3.3).
+ *
+ * @throws errors.InvalidScope when the text names a scope that does not exist
+ */
+export function refuseUnrequestable(requested: string): void {
+  const names = requested === '' ? [] : requested.split(' ');
+  const unknown = names.find((name) => !isIdentityScope(name) && !isScope(name));
+  if (unknown !== undefined) throw new errors.InvalidScope('requested scope is not allowed', unknown);
 }

@@ -11,7 +11,7 @@ import {
   clientCredentials,
 } from '../../src/oauth/authenticateClient.js';
 import { findClient } from '../../src/oauth/findClient.js';
-import { isRequestable } from '../../src/oauth/interactionPolicy.js';
+import { refuseUnrequestable } from '../../src/oauth/interactionPolicy.js';
 import { deviceMark, knownBrowser, knownDevice, rememberDevice } from '../../src/oauth/knownDevice.js';
 import { reachOf } from '../../src/oauth/reach.js';
 import { readForm, singleField } from '../../src/oauth/readForm.js';
@@ -244,12 +244,10 @@ describe('The reach of a token', () => {
     ]);
     expect(reachOf('apps:read', app, [])).to.deep.equal([]);
     expect(reachOf(null, app, null)).to.deep.equal([]);
-    expect(['openid', 'apps:read', 'nonsense', ''].map(isRequestable)).to.deep.equal([
-      true,
-      true,
-      false,
-      false,
-    ]);
+    for (const text of ['', 'openid', 'openid apps:read'])
+      expect(() => refuseUnrequestable(text), text).to.not.throw();
+    for (const text of ['nonsense', 'openid nonsense', ' ', 'openid  apps:read', ' openid'])
+      expect(() => refuseUnrequestable(text), text).to.throw('invalid_scope');
   });
 });
 

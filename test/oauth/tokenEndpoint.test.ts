@@ -30,9 +30,12 @@ describe('Token endpoint', () => {
   });
 
   it('grants all scopes of the app but offline_access when no scope is named', async () => {
-    const answer = await harness.post('/oauth/token', { grant_type: 'client_credentials' }, app);
-    expect(answer.headers.get('cache-control')).to.equal('no-store');
-    expect(await answer.json()).to.include({ scope: 'customers:read claims:read' });
+    for (const scope of [{}, { scope: '' }]) {
+      const fields = { grant_type: 'client_credentials', ...scope };
+      const answer = await harness.post('/oauth/token', fields, app);
+      expect(answer.headers.get('cache-control')).to.equal('no-store');
+      expect(await answer.json()).to.include({ scope: 'customers:read claims:read' });
+    }
   });
 
   it('accepts the secret in the form', async () => {
@@ -46,8 +49,11 @@ describe('Token endpoint', () => {
     'customers:eat',
     'openid',
     'openid email',
+    ' ',
+    ' customers:read',
+    'customers:read  claims:read',
   ]) {
-    it(`answers invalid_scope for ${scope}`, async () => {
+    it(`answers invalid_scope for "${scope}"`, async () => {
       const answer = await harness.post('/oauth/token', { grant_type: 'client_credentials', scope }, app);
       expect([answer.status, ((await answer.json()) as { error: string }).error]).to.deep.equal([
         400,
