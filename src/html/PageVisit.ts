@@ -10,9 +10,8 @@ import type { Html, Printable } from './html.js';
 import { html } from './html.js';
 import { messagePage } from './messagePage.js';
 import type { PagePolicy } from './pageHeaders.js';
-import { pageHeaders } from './pageHeaders.js';
 import type { Page } from './renderPage.js';
-import { sendOn, sendPage } from './sendPage.js';
+import { sendOn, sendPage, sendPageJson } from './sendPage.js';
 
 /** Handles a visit. */
 export type PageStep<Visit extends PageVisit = PageVisit> = (visit: Visit) => Promise<void> | void;
@@ -121,9 +120,7 @@ export class PageVisit {
 
   /** Sends JSON to a page's script or as a download. */
   sendJson(status: number, body: object): void {
-    this.response.status(status);
-    this.response.set({ ...pageHeaders(), 'Content-Type': 'application/json; charset=utf-8' });
-    this.response.end(JSON.stringify(body, undefined, 2));
+    sendPageJson(this.response, status, body);
   }
 
   /** Sets `Retry-After` in seconds. @returns the minutes to tell the person */

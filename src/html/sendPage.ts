@@ -16,6 +16,13 @@ export function sendPage(response: Response, status: number, page: Page, policy:
   response.end(renderPage(page));
 }
 
+/** Sends JSON to a page's script, to a program that reads what pages show, or as a download. */
+export function sendPageJson(response: Response, status: number, body: object): void {
+  response.status(status);
+  response.set({ ...pageHeaders(), 'Content-Type': 'application/json; charset=utf-8' });
+  response.end(JSON.stringify(body, undefined, 2));
+}
+
 /**
  * Redirects the browser after a form with 303, so that the next request is a GET and going back repeats
  * nothing.

@@ -1,7 +1,6 @@
 import express from 'express';
 import type { AccountServices } from '../../accounts/AccountServices.js';
 import { redeemConnectionToken } from '../../commands/redeemConnectionToken.js';
-import { pageHeaders } from '../../html/pageHeaders.js';
 import type { PageStep } from '../../html/PageVisit.js';
 import { PageVisit } from '../../html/PageVisit.js';
 import { setCookie } from '../../http/cookies.js';
@@ -85,7 +84,4 @@ const redeem: Step = async (visit) => {
   visit.goTo(path);
 };
 
-const sendState: Step = ({ response, session }) => {
-  response.set({ ...pageHeaders(), 'Content-Type': 'application/json; charset=utf-8' });
-  response.end(JSON.stringify({ status: session.status }));
-};
+const sendState: Step = (visit) => visit.sendJson(200, { status: visit.session.status });

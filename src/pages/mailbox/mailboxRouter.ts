@@ -1,14 +1,13 @@
 import type { MailEntity } from '../../../entities/MailEntity.js';
 import type { RowOf } from '../../../entities/rowOf.js';
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import express from 'express';
 import { sendMail } from '../../jobs/sendMail.js';
 import type { WrittenMail } from '../../mail/writeMail.js';
 import { queryText } from '../../http/formValues.js';
 import type { Html } from '../../html/html.js';
 import { html } from '../../html/html.js';
-import { pageHeaders } from '../../html/pageHeaders.js';
-import { sendPage } from '../../html/sendPage.js';
+import { sendPage, sendPageJson } from '../../html/sendPage.js';
 import type { AccountServices } from '../../accounts/AccountServices.js';
 
 /** A mail that would have been sent, as shown by `GET /dev/mailbox`. */
@@ -28,8 +27,9 @@ export function mailboxRouter(services: AccountServices): express.Router {
     const to = queryText(request, 'to')?.toLowerCase();
     await sendPending(services);
     const mails = (await readMails(services)).filter((mail) => to === undefined || mail.to === to);
-    if (request.accepts(['html', 'json']) === 'json') return sendJson(response, mails);
-    sendMails(request, response, mails);
+    if (request.accepts(['html', 'json']) === 'json')
+      return sendPageJson(response, 200, { data: mails.map(mailData) });
+    sendMails(response, mails);
   });
   return router;
 }
@@ -55,8 +55,8 @@ async function readMails({ database, secrets }: AccountServices): Promise<KeptMa
   }));
 }
 
-function sendJson(response: Response, mails: readonly KeptMail[]): void {
-  const data = mails.map((mail) => ({
+function mailData(mail: KeptMail): object {
+  return {
     id: mail.id,
     to: mail.to,
     subject: mail.subject,
@@ -64,16 +64,14 @@ function sendJson(response: Response, mails: readonly KeptMail[]): void {
     sent_at: mail.sentAt,
     link: linkIn(mail) ?? null,
     code: /^\d{6}$/m.exec(mail.text)?.[0] ?? null,
-  }));
-  response.set({ ...pageHeaders(), 'Content-Type': 'application/json; charset=utf-8' });
-  response.end(JSON.stringify({ data }));
+  };
 }
 
 function linkIn({ text }: WrittenMail): string | undefined {
   return /^https?:\/\/\S+\?token=\S+$/m.exec(text)?.[0];
 }
 
-function sendMails(_request: Request, response: Response, mails: readonly KeptMail[]): void {
+function sendMails(response: Response, mails: readonly KeptMail[]): void {
   sendPage(response, 200, {
     locale: 'en',
     title: 'Mailbox',
