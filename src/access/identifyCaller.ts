@@ -26,10 +26,15 @@ export async function identifyCaller(
       ? { kind: 'admin', key: fingerprint(adminKey) }
       : anonymous('The administrative key is wrong.');
   if (authorization === undefined) return anonymous('An access token is required.');
-  const [, bearer] = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i.exec(authorization) ?? [];
+  const bearer = bearerIn(authorization);
   return bearer === undefined
     ? anonymous('The Authorization header must be "Bearer" and an access token.')
     : verifier.verify(bearer);
+}
+
+/** The token of an `Authorization` header (RFC 6750, 2.1). */
+export function bearerIn(authorization: string): string | undefined {
+  return /^Bearer +([\w.~+/-]+=*)$/i.exec(authorization)?.[1];
 }
 
 /** Compares with every key, so that the time reveals neither the key nor the length of a match. */

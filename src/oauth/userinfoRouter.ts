@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 import express from 'express';
+import { bearerIn } from '../access/identifyCaller.js';
 import { hashSecretToken } from '../domain/secretToken.js';
 import type { AccountServices } from '../accounts/AccountServices.js';
 import { readForm, singleField } from './readForm.js';
@@ -51,7 +52,7 @@ async function sendUserinfo(services: AccountServices, request: Request, respons
 
 /** The token from the header, or from a form (RFC 6750, 2.1 and 2.2). */
 async function bearerToken(request: Request): Promise<string | undefined> {
-  const header = /^Bearer +([\w.~+/-]+=*)$/i.exec(request.headers.authorization ?? '')?.[1];
+  const header = bearerIn(request.headers.authorization ?? '');
   if (header !== undefined || request.method !== 'POST') return header;
   const form = await readForm(request);
   return form && singleField(form, 'access_token');
