@@ -8,7 +8,7 @@ import type { StoredSession } from '../../domain/connectionSession.js';
 import { presentSession } from '../../domain/connectionSession.js';
 import type { AccountConnection } from '../../loaders/listAccountConnections.js';
 import { listAccountConnections } from '../../loaders/listAccountConnections.js';
-import { listAccountSessions } from '../../loaders/listAccountSessions.js';
+import { listApprovedSessions } from '../../loaders/listApprovedSessions.js';
 
 /** Maximum connections of an export, and receipts of each. */
 const ALL = 100_000;
@@ -28,7 +28,7 @@ export async function exportAccount(
   const choice = { connections: ALL, receipts: ALL, lapsed: true };
   const connections = [];
   for (const connection of await listAccountConnections(services, session.accountId, choice)) {
-    const sessions = await listAccountSessions(database, session.accountId, connection);
+    const sessions = await listApprovedSessions(database, session.accountId, connection);
     connections.push({
       ...connectionOf(connection),
       connection_sessions: sessions.map((one) => connectionSessionOf(one, now)),

@@ -4,7 +4,7 @@ import type { Row } from '../database/Row.js';
 import type { StoredSession } from '../domain/connectionSession.js';
 
 /** The connection sessions in which an account approved something for a customer, newest first. */
-export function listAccountSessions(
+export function listApprovedSessions(
   database: Database,
   accountId: string,
   { appId, customerId }: { appId: string; customerId: string },
@@ -13,7 +13,7 @@ export function listAccountSessions(
 }
 
 const SESSIONS = {
-  name: 'account_sessions_of_customer',
+  name: 'approved_sessions_of_customer',
   text: `SELECT ${SESSION_COLUMNS} FROM connection_sessions
           WHERE app_id = $1 AND customer_id = $2 AND service_user_id = $3 ORDER BY session_id DESC`,
 };
