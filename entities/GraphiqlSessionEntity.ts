@@ -4,7 +4,7 @@ import { AccountEntity } from './AccountEntity.js';
 import { AppEntity } from './AppEntity.js';
 import { Table } from './Table.js';
 
-/** A GraphiQL session of a browser for one app. Its access token is stored encrypted. */
+/** A session of the dashboard or GraphiQL in a browser, for one app. Its access token is stored encrypted. */
 @Entity({ name: 'graphiql_sessions' })
 @ForeignKey(() => AccountEntity, ['accountId'], ['accountId'], { onDelete: 'CASCADE' })
 @ForeignKey(() => AppEntity, ['appId'], ['appId'], { onDelete: 'CASCADE' })
