@@ -56,7 +56,14 @@ export const receiverUrl: Constraints = {
 };
 
 /** The same of an app's `webhookDefaultUrl`, in the bounds that clients know. */
-export const defaultReceiver: Constraints = { maxLength: 2048, format: 'uri', check: receiverProblems };
+export const defaultReceiver: Constraints = {
+  maxLength: 2048,
+  format: 'uri',
+  check: (value) => {
+    const problems = receiverProblems(value);
+    return problems.length > 0 ? problems : (anyUri.check?.(value) ?? []);
+  },
+};
 
 function receiverProblems(value: unknown): Problem[] {
   if (typeof value !== 'string') return [];

@@ -75,10 +75,13 @@ async function decideGrant(
   const head = await lockHead(tx, input.customerId);
   const session = await lockSessionFor(tx, context, input);
   const unknown = [...(head === undefined ? [unknownCustomer()] : []), ...sessionProblems(session, input)];
-  const disallowed = purposeProblems(head ?? (await readAllowed(tx)), input.purposes, 'purposes');
-  if (head === undefined || unknown.length > 0) throw validationFailed([...unknown, ...disallowed]);
+  const problems = [
+    ...unknown,
+    ...purposeProblems(head ?? (await readAllowed(tx)), input.purposes, 'purposes'),
+    ...approvalProblems(session, input.purposes),
+  ];
+  if (head === undefined || unknown.length > 0) throw validationFailed(problems);
   const authorized = session && requireAuthorized(session, purposes);
-  const problems = [...disallowed, ...approvalProblems(authorized, input.purposes)];
   if (problems.length > 0) throw validationFailed(problems);
   const state = grantPurposes({ grantedMask: head.granted_mask, epochs: head.epochs }, purposes);
   return { receiptId: newId('rcp'), input, head, purposes, state, session: authorized };

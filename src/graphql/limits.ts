@@ -44,5 +44,5 @@ export const limitRules: readonly ValidationRule[] = [
     flattenFragments: true,
     ...REPORTED,
   }) as unknown as ValidationRule,
-  maxAliasesRule({ n: MAX_ALIASES, ...REPORTED }) as unknown as ValidationRule,
+  maxAliasesRule({ n: MAX_ALIASES, allowList: [], ...REPORTED }) as unknown as ValidationRule,
 ];

@@ -94,6 +94,7 @@ describe('Apps', () => {
       'https://10.0.0.1/',
       'https://[fe80::1]/',
       'https://u@quay.example/',
+      'https://quay.example/%zz',
     ]) {
       const answer = await service.admin.rest('POST', '/v1/apps', {
         name: 'Quay',

@@ -189,6 +189,10 @@ describe('A connection session', () => {
     expect(codesOf(await failureOf(complete(session.id, ['analytics'], 'cus_b')))).to.deep.equal([
       'customer_mismatch',
     ]);
+    expect(codesOf(await failureOf(complete(session.id, ['support'], 'cus_b')))).to.deep.equal([
+      'customer_mismatch',
+      'purpose_not_approved',
+    ]);
     expect(codesOf(await failureOf(complete('cs_none', ['analytics'])))).to.deep.equal(['unknown_reference']);
     expect(await statusNow(session.id)).to.equal('authorized');
     await complete(session.id, ['analytics']);

@@ -82,6 +82,8 @@ describe('The GraphQL endpoint', () => {
       const aliased = (count: number): string =>
         `{ ${Array.from({ length: count }, (_, index) => `a${index}: app(id: "${app.appId}") { id }`).join(' ')} }`;
       expect((await app.graphql(aliased(15))).errors).to.deep.equal([]);
+      const names = Array.from({ length: 16 }, (_, index) => `a${index}: __typename`);
+      expect((await app.graphql(`{ ${names.join(' ')} }`)).errors).to.have.length(1);
       const [error] = (await app.graphql(aliased(16))).errors;
       expect(error?.message).to.equal('Aliases limit of 15 exceeded, found 16.');
       expect(error?.extensions).to.include({

@@ -159,6 +159,8 @@ describe('Requests that reach no handler', () => {
     if (NODE < 24)
       expect(await answers(get('') + get(h2c) + last, three)).to.deep.equal(Array(3).fill('HTTP/1.1 200'));
     expect(await answers(get('') + get('') + get(h2c), three)).to.deep.equal(Array(3).fill('HTTP/1.1 200'));
+    const closing = get('Connection: Upgrade, close\r\nUpgrade: h2c\r\n');
+    expect(await exchange(closing, ''), 'ended by the service').to.match(/\r\nconnection: close\r\n/i);
     const socket = `GET /graphql HTTP/1.1\r\nHost: x\r\n${UPGRADE}\r\n`;
     expect(await answers(get('') + socket, /(HTTP.*){2}/s)).to.deep.equal(['HTTP/1.1 200', 'HTTP/1.1 101']);
   });

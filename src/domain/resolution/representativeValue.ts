@@ -1,16 +1,21 @@
+import { groupBy } from '../groupBy.js';
 import type { RankedValue } from './rankValues.js';
 import type { JsonValue } from './types.js';
 
 /**
- * Spelling of a value: the one that most claims use, then the strongest claim's, written as the strongest
- * claim with that spelling writes it. Claims with a coarser rounding unit than others do not count.
+ * How a value is written: in the canonical form that most claims have, as most of those spell it; of equally
+ * many, as the strongest claim does. Claims with a coarser rounding unit than others do not count.
  */
-export function representativeValue(value: RankedValue): JsonValue {
-  const counts = new Map<string, number>();
-  const finest = Math.min(...value.claims.map(({ unit }) => unit));
-  const claims = value.claims.filter(({ unit }) => unit === finest);
-  for (const { canonical } of claims) counts.set(canonical, (counts.get(canonical) ?? 0) + 1);
-  const most = Math.max(...counts.values());
-  const writer = claims.find(({ canonical }) => counts.get(canonical) === most);
+export function representativeValue({ claims }: RankedValue): JsonValue {
+  const finest = Math.min(...claims.map(({ unit }) => unit));
+  const fine = claims.filter(({ unit }) => unit === finest);
+  const alike = mostFrequent(fine, ({ canonical }) => canonical);
+  const [writer] = mostFrequent(alike, ({ claim }) => JSON.stringify(claim.value));
   return writer?.claim.value ?? null;
+}
+
+/** The items with the most frequent key; of equally frequent ones, with the first. */
+function mostFrequent<T>(items: readonly T[], keyOf: (item: T) => string): readonly T[] {
+  const groups = [...groupBy(items, keyOf).values()];
+  return groups.reduce((most, group) => (group.length > most.length ? group : most), []);
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-const OF_THE_UPGRADE = new Set(['upgrade', 'connection', 'http2-settings']);
+const OF_THE_UPGRADE = new Set(['upgrade', 'http2-settings']);
 
 /**
  * Answers a request that offers an unsupported upgrade, such as Java's to HTTP/2, as if it had offered none
@@ -12,8 +12,15 @@ export function reparse(server: Server, request: IncomingMessage, socket: Duplex
   const lines = [`${request.method ?? 'GET'} ${request.url ?? '/'} HTTP/1.1`];
   for (let index = 0; index < request.rawHeaders.length; index += 2) {
     const [name = '', value = ''] = request.rawHeaders.slice(index, index + 2);
-    if (!OF_THE_UPGRADE.has(name.toLowerCase())) lines.push(`${name}: ${value}`);
+    if (OF_THE_UPGRADE.has(name.toLowerCase())) continue;
+    lines.push(`${name}: ${name.toLowerCase() === 'connection' ? withoutUpgrade(value) : value}`);
   }
   socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]));
   server.emit('connection', socket);
+}
+
+/** The other options of a `Connection` header, such as `close` (RFC 9110, 7.6.1). */
+function withoutUpgrade(options: string): string {
+  const others = options.split(',').filter((option) => !OF_THE_UPGRADE.has(option.trim().toLowerCase()));
+  return others.join(',').trim();
 }

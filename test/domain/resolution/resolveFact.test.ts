@@ -65,6 +65,16 @@ describe('resolveFact', () => {
       expect(fact.evidence).to.have.length(3);
     });
 
+    it('writes a value as most of its claims do, be it text or JSON of another type', () => {
+      const written = (...values: JsonValue[]) =>
+        resolve(values.map((value, index) => claim(`source${index}`, value))).resolvedValue;
+      expect(written(7, 7, '7')).to.equal(7);
+      expect(written('7', '7', 7)).to.equal('7');
+      expect(written('FOO', 'Foo', 'Foo')).to.equal('Foo');
+      expect(written(true, ' true ', true)).to.equal(true);
+      expect(written({ a: 1 }, '{"a":1}', { a: 1 })).to.deep.equal({ a: 1 });
+    });
+
     it('resolves to the value of two sources against one, which becomes an alternative', () => {
       const fact = resolve([claim('crm', 'Lyon'), claim('shop', 'Paris'), claim('app', 'Paris')]);
       expect(fact).to.include({ resolvedValue: 'Paris', resolutionMethod: 'accuracy_vote' });
