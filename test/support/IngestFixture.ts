@@ -21,17 +21,26 @@ import { payloadHash } from '../../src/domain/idempotency.js';
 import { newId } from '../../src/domain/ids.js';
 import { DEFAULT_INTENT_RULES } from '../../src/domain/intents/IntentRules.js';
 import type { Purpose } from '../../src/domain/purposes.js';
+import type { AttributeRegistry } from '../../src/domain/resolution/attributeRule.js';
 import { SecretBox } from '../../src/domain/SecretBox.js';
 import { createRegistry } from '../../src/http/metrics.js';
 import { drainCustomer } from '../../src/jobs/drainCustomer.js';
 import { runWorkflow } from '../../src/jobs/runWorkflow.js';
 import { createContext } from '../../src/access/createContext.js';
-import type { RequestServices } from '../../src/Services.js';
+import type { RequestServices, Services } from '../../src/Services.js';
 import type { IngestClaimInput } from '../../schema/inputs/ClaimInput.js';
 import type { IngestEventInput } from '../../schema/inputs/EventInput.js';
+import { TEST_SECRETS_KEY } from './database.js';
 
-const SECRETS_KEY = 'test-secrets-key-of-at-least-32-characters';
 const OCCURRED_AT = '2026-01-02T03:04:05.000Z';
+
+type Work = (services: Services, appId: string, subject: string) => Promise<unknown>;
+
+interface IngestFixtureOptions {
+  appId?: string;
+  poolSize?: number;
+  attributes?: AttributeRegistry;
+}
 
 /**
  * One app over a database, without a server: commands and jobs are called directly, by a clock that tests may
@@ -42,8 +51,16 @@ export class IngestFixture {
   readonly services: RequestServices;
   /** Undefined: the real time. */
   now: Date | undefined;
+  /** What does the work of each queue. */
+  protected readonly workers: Record<string, Work> = {
+    customer: drainCustomer,
+    workflow: runWorkflow,
+  };
 
-  constructor(url: string, { appId = newId('app'), poolSize = 8 } = {}) {
+  constructor(
+    url: string,
+    { appId = newId('app'), poolSize = 8, attributes = {} }: IngestFixtureOptions = {},
+  ) {
     const config = configFrom({ NODE_ENV: 'test', RATE_LIMITS: 'off' });
     this.appId = appId;
     const database = new Database({ url, poolSize });
@@ -51,8 +68,8 @@ export class IngestFixture {
       config,
       database,
       operatorLog: new OperatorLog(database, () => this.services.clock()),
-      secrets: new SecretBox(SECRETS_KEY),
-      attributes: {},
+      secrets: new SecretBox(TEST_SECRETS_KEY),
+      attributes,
       intents: DEFAULT_INTENT_RULES,
       log: pino({ level: 'silent' }),
       metrics: createRegistry(),
@@ -64,19 +81,22 @@ export class IngestFixture {
     };
   }
 
-  /** Makes the app and so many entries, `entry-0` to `entry-9`. */
-  async prepare(): Promise<void> {
-    const { database } = this.services;
-    await database.transaction(null, (tx) =>
+  async addApp(): Promise<void> {
+    await this.services.database.transaction(null, (tx) =>
       tx.execute(
         `INSERT INTO apps (app_id, name, client_type, redirect_uris, allowed_scopes, allowed_mask, status,
           created_at, updated_at)
-         VALUES ($1, 'Test', 'public', '{}', '{}', 127, 'active', now(), now())`,
-        [this.appId],
+         VALUES ($1, 'Test', 'public', '{}', '{}', 127, 'active', $2, $2)`,
+        [this.appId, this.services.clock()],
       ),
     );
+  }
+
+  /** Makes the app and so many entries, `entry-0` to `entry-9`. */
+  async prepare(): Promise<void> {
+    await this.addApp();
     const fields = [{ name: 'title', type: 'string' as const }];
-    await database.transaction('admin', (tx) =>
+    await this.services.database.transaction('admin', (tx) =>
       putOntology(tx, { now: new Date() }, 'thing', { name: 'Thing', version: '1', fields }),
     );
     for (let index = 0; index < 10; index += 1)
@@ -156,24 +176,22 @@ export class IngestFixture {
     };
   }
 
-  /** Does all the work of customers and workflows that is ready now. */
+  /** Does all the work of its workers that is ready now. */
   async work(): Promise<void> {
     for (;;) {
       const tasks = await this.services.database.read<{ queue: string; subject: string }>(
         {
           name: 'test_work',
-          text: `SELECT queue, subject FROM work_queue WHERE app_id = $1 AND queue IN ('customer', 'workflow')
-            AND ready_at <= $2 ORDER BY queue, subject`,
+          text: `SELECT queue, subject FROM work_queue WHERE app_id = $1 AND queue = ANY ($2)
+            AND ready_at <= $3 ORDER BY queue, subject`,
         },
-        [this.appId, this.services.clock()],
+        [this.appId, Object.keys(this.workers), this.services.clock()],
       );
       if (tasks.length === 0) return;
-      for (const { queue, subject } of tasks) {
-        const run = queue === 'customer' ? drainCustomer : runWorkflow;
-        while ((await run(this.services, this.appId, subject)) === 'more') {
+      for (const { queue, subject } of tasks)
+        while ((await this.workers[queue]?.(this.services, this.appId, subject)) === 'more') {
           // One bounded step after the other.
         }
-      }
     }
   }
 

@@ -45,7 +45,7 @@ describe('learnSources', function () {
   async function fill(from: number, to: number): Promise<{ id: string; receiptId: string }[]> {
     const customers = [];
     for (let number = from; number < to; number += 1) {
-      const customer = await fixture.addCustomer(`customer-${number}`, ['personalization', 'analytics']);
+      const customer = await fixture.addCustomer('personalization', 'analytics');
       await fixture.say(customer.id, 'personalization', sayingsOf(number));
       customers.push(customer);
     }
@@ -180,7 +180,7 @@ describe('learnSources', function () {
   it('resolves facts again that were being resolved when it stored what it had learned', async () => {
     await fill(0, 9);
     await fixture.work();
-    const { id } = await fixture.addCustomer('fresh', ['personalization']);
+    const { id } = await fixture.addCustomer('personalization');
     const own = 'SELECT document FROM facts WHERE app_id = $1 AND customer_id = $2 ORDER BY attribute';
     const resolveAgain = async (): Promise<void> => {
       const due = `SELECT subject FROM work_queue WHERE app_id = $1 AND subject LIKE 'wf_%' AND ready_at <= $2`;

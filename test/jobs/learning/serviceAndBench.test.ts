@@ -98,7 +98,7 @@ describe('Resolution in the service and in the bench', () => {
   it('gives equal results for equal claims that arrive in different batches', async () => {
     const customers = [];
     for (let number = 0; number < 60; number += 1) {
-      const { id } = await fixture.addCustomer(`customer-${number}`, ['personalization']);
+      const { id } = await fixture.addCustomer('personalization');
       customers.push(id);
       const sayings = sayingsOf(number);
       // In two batches, the second after a learning for some.
@@ -144,7 +144,7 @@ describe('Resolution in the service and in the bench', () => {
       const line = (await metrics.metrics()).split('\n').find((text) => text.startsWith(name));
       return Number(line?.split(' ').at(-1) ?? Number.NaN);
     };
-    const { id } = await fixture.addCustomer('customer', ['personalization']);
+    const { id } = await fixture.addCustomer('personalization');
     await fixture.say(id, 'personalization', sayingsOf(1));
     await fixture.work();
     expect(await value('resolution_unsettled ')).to.equal(1);
