@@ -14,6 +14,7 @@ import { buildGuardedSchema } from './buildGuardedSchema.js';
 import { RateLimiter } from './access/RateLimiter.js';
 import type { NewCount } from './access/RateLimiter.js';
 import { ReplayStorage } from './access/ReplayStorage.js';
+import { registerCommandMetrics } from './commands/commandMetrics.js';
 import { Turns } from './concurrency/Turns.js';
 import { readAttributes } from './attributes.js';
 import type { Config } from './config.js';
@@ -133,6 +134,7 @@ async function startOn(
 ): Promise<RunningService> {
   const journal = await restoreWithdrawals(opened.serviceUrl, config, log);
   const metrics = createRegistry();
+  registerCommandMetrics(metrics);
   const telemetry = await exportTelemetry(config, metrics, log);
   const tracing = telemetry?.tracing;
   const database = createDatabase(opened.serviceUrl, config, log, journal, tracing);

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { registerCommandMetrics } from './commands/commandMetrics.js';
 import { createDatabase } from './createDatabase.js';
 import type { Config } from './config.js';
 import { createLog } from './createLog.js';
@@ -32,6 +33,7 @@ export async function startWorking({ serviceUrl, ...given }: WorkGiven): Promise
   const journal =
     config.revocationJournal === undefined ? undefined : new RevocationJournal(config.revocationJournal);
   const metrics = createRegistry();
+  registerCommandMetrics(metrics);
   const telemetry = await exportTelemetry(config, metrics, log);
   const database = createDatabase(serviceUrl, config, log, journal, telemetry?.tracing);
   measureConnections(metrics, database);

@@ -1,8 +1,8 @@
-import { ledgerRecords } from '../access/ledgerRecords.js';
 import type { JournalEntry } from '../database/RevocationJournal.js';
 import type { Transaction } from '../database/Transaction.js';
 import { GENESIS_HASH, linkRecord } from '../domain/ledger.js';
 import type { LedgerEntry, LedgerRecord } from '../domain/ledger.js';
+import { ledgerRecords } from './commandMetrics.js';
 
 /** What transactions have decided, to be linked at their end. */
 const decided = new WeakMap<Transaction, LedgerRecord[]>();

@@ -7,7 +7,7 @@ import type { CommandContext } from './CommandContext.js';
 import { holdHeads } from './customerHead.js';
 import { lineOf } from '../concurrency/GroupCommit.js';
 import type { GroupCommit, GroupedCall } from '../concurrency/GroupCommit.js';
-import { groupedWrites, writeGroups } from '../access/groupMetrics.js';
+import { groupedWrites, writeGroups } from './commandMetrics.js';
 import { contextOf, KEEP_RESULT, REUSE_EXPIRED, runCommand } from './idempotency.js';
 
 /** A command that may share a transaction with others of its kind. */

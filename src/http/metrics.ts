@@ -2,8 +2,6 @@ import type { Request, Response } from 'express';
 import { AggregatorRegistry, Registry } from 'prom-client';
 import type { MetricObjectWithValues, MetricValue } from 'prom-client';
 import { gateDenials } from '../access/gateDenials.js';
-import { groupedWrites, writeGroups } from '../access/groupMetrics.js';
-import { ledgerRecords } from '../access/ledgerRecords.js';
 import { primaryChanges } from '../database/hosts/primaryChanges.js';
 
 /** The metrics of a registry, as data that can be sent to another thread or process. */
@@ -13,9 +11,6 @@ export type ToldMetrics = MetricObjectWithValues<MetricValue<string>>[];
 export function createRegistry(): Registry {
   const registry = new Registry();
   registry.registerMetric(gateDenials);
-  registry.registerMetric(groupedWrites);
-  registry.registerMetric(writeGroups);
-  registry.registerMetric(ledgerRecords);
   registry.registerMetric(primaryChanges);
   return registry;
 }

@@ -1,4 +1,5 @@
 import { Counter } from 'prom-client';
+import type { Registry } from 'prom-client';
 
 /** Writes that shared a transaction; registered with the registry of the process. */
 export const groupedWrites = new Counter({
@@ -17,3 +18,17 @@ export const writeGroups = new Counter({
 
 // From zero on: `increase` and `rate` do not see the value with which a series begins.
 for (const outcome of ['together', 'apart']) writeGroups.inc({ outcome }, 0);
+
+/** Records appended to ledgers of consent; registered with the registry of the process. */
+export const ledgerRecords = new Counter({
+  name: 'consent_ledger_records_total',
+  help: 'Records that this process appended to ledgers of consent',
+  registers: [],
+});
+
+/** Registers what commands count in this process. */
+export function registerCommandMetrics(registry: Registry): void {
+  registry.registerMetric(groupedWrites);
+  registry.registerMetric(writeGroups);
+  registry.registerMetric(ledgerRecords);
+}
