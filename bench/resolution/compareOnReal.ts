@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { canonicalValue } from '../../src/domain/resolution/canonicalValue.js';
 import { groupValues } from '../../src/domain/resolution/groupValues.js';
-import type { AttributeRule, JsonValue } from '../../src/domain/resolution/types.js';
+import type { JsonValue } from '../../src/domain/jsonValue.js';
+import type { AttributeRule } from '../../src/domain/resolution/types.js';
 import { accuCopy } from './accuCopy.js';
 import { BASELINES } from './baselines.js';
 import type { Answer, BenchFact } from './BenchFact.js';

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { BenchHarness } from './BenchHarness.js';
-import { measureLoad } from './measureLoad.js';
+import { allCpu, measureLoad } from './measureLoad.js';
 import type { Sample } from './measureLoad.js';
 import { median } from './median.js';
 import { playRounds } from './playRounds.js';
@@ -124,11 +124,6 @@ function printRow(
     middle('p99').toFixed(1),
     ratioOf(samples, base, (own, hand) => own.p99 / hand.p99).text,
   ];
-}
-
-/** Of the server and PostgreSQL together: what one saves the other may spend. */
-function allCpu({ cpuMsPerRequest, databaseMsPerRequest }: Sample): number {
-  return cpuMsPerRequest + (Number.isNaN(databaseMsPerRequest) ? 0 : databaseMsPerRequest);
 }
 
 function printAims(played: readonly Played<WriteTarget>[]): string {

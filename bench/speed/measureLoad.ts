@@ -11,6 +11,11 @@ export interface Sample {
   p99: number;
 }
 
+/** Milliseconds a request of the server and PostgreSQL together: what one saves the other may spend. */
+export function allCpu({ cpuMsPerRequest, databaseMsPerRequest }: Sample): number {
+  return cpuMsPerRequest + (Number.isNaN(databaseMsPerRequest) ? 0 : databaseMsPerRequest);
+}
+
 /** Tells the processor time that was used so far, in milliseconds. */
 export interface Meter {
   server: () => number | Promise<number>;

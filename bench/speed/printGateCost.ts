@@ -1,4 +1,5 @@
 import type { Measured } from './compareTargets.js';
+import { allCpu } from './measureLoad.js';
 import type { Sample } from './measureLoad.js';
 import { ratioOf } from './ratioOf.js';
 
@@ -14,11 +15,7 @@ export function printGateCost(measured: readonly Measured[]): string {
   const open = samplesOf('ungated');
   if (gated.length === 0 || open.length === 0) return '';
   const time = ratioOf(gated, open, (own, without) => 1 - own.perSecond / without.perSecond);
-  const cpu = ratioOf(gated, open, (own, without) => 1 - cpuOf(without) / cpuOf(own));
+  const cpu = ratioOf(gated, open, (own, without) => 1 - allCpu(without) / allCpu(own));
   return `The consent gate's share of the profile read (aim: under .10): ${time.text} of its time, ${cpu.text} of the processor time of
 the service and PostgreSQL together.\n`;
-}
-
-function cpuOf({ cpuMsPerRequest, databaseMsPerRequest }: Sample): number {
-  return cpuMsPerRequest + (Number.isNaN(databaseMsPerRequest) ? 0 : databaseMsPerRequest);
 }

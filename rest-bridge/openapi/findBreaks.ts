@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../src/domain/jsonValue.js';
 import type { JsonSchema } from './scalarSchema.js';
 
 /**
@@ -14,10 +15,10 @@ export function findBreaks(before: unknown, after: unknown): string[] {
  */
 function expanded(value: unknown, document: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => expanded(item, document));
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   const { $ref, anyOf, ...rest } = value;
   const [only, nothing] = Array.isArray(anyOf) ? (anyOf as unknown[]) : [];
-  if (isObject(nothing) && nothing['type'] === 'null')
+  if (isJsonObject(nothing) && nothing['type'] === 'null')
     return { ...(expanded(only, document) as object), ...rest, nullable: true };
   const named = typeof $ref === 'string' ? (expanded(placeOf(document, $ref), document) as object) : {};
   const members = Object.entries({ ...rest, ...(anyOf === undefined ? {} : { anyOf }) });
@@ -32,14 +33,14 @@ function placeOf(document: unknown, ref: string): unknown {
   return ref
     .slice(2)
     .split('/')
-    .reduce<unknown>((place, name) => (isObject(place) ? place[name] : undefined), document);
+    .reduce<unknown>((place, name) => (isJsonObject(place) ? place[name] : undefined), document);
 }
 
 function compare(before: unknown, after: unknown, path: string): string[] {
   if (isProse(path)) return [];
-  if (!isObject(before))
+  if (!isJsonObject(before))
     return before === after || isProse(path) ? [] : [`${path} was ${String(before)} and is ${String(after)}`];
-  if (!isObject(after)) return [`${path} was removed`];
+  if (!isJsonObject(after)) return [`${path} was removed`];
   const lost = Object.entries(before).flatMap(([key, value]) =>
     findBreaksOf(key, value, after, `${path}/${key}`),
   );
@@ -76,7 +77,7 @@ function isRequest(path: string): boolean {
 }
 
 function identityOf(item: unknown): string {
-  if (isObject(item) && typeof item['name'] === 'string') return `${String(item['in'])} ${item['name']}`;
+  if (isJsonObject(item) && typeof item['name'] === 'string') return `${String(item['in'])} ${item['name']}`;
   return JSON.stringify(item);
 }
 
@@ -84,8 +85,4 @@ function isProse(path: string): boolean {
   return /(?<!\/properties)\/(description|summary|title|version|example|examples|url|authorizationUrl|tokenUrl|refreshUrl|\$schema)$/.test(
     path,
   );
-}
-
-function isObject(value: unknown): value is JsonSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -93,3 +93,8 @@ function unstorableText(text: string): string | undefined {
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** Whether a value is neither a list nor an object. */
+export function isLeaf(value: unknown): value is string | number | boolean | null | undefined {
+  return typeof value !== 'object' || value === null;
+}

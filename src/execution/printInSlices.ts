@@ -1,6 +1,7 @@
 import { eachInSlices } from '../concurrency/mapInSlices.js';
 import { StoredText } from '../documents/StoredText.js';
 import { jsonPieces } from '../domain/jsonPieces.js';
+import { isLeaf } from '../domain/jsonValue.js';
 
 /** Covers the facts of profiles of customers on a page. Deeper values are printed without slicing. */
 export const DATA_DEPTH = 6;
@@ -22,8 +23,4 @@ export async function printInSlices(
   });
   await eachInSlices(pieces, (piece) => printed.push(piece));
   return printed.join('');
-}
-
-function isLeaf(value: unknown): boolean {
-  return typeof value !== 'object' || value === null;
 }

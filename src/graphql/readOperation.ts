@@ -1,3 +1,4 @@
+import { isJsonObject } from '../domain/jsonValue.js';
 import { ServiceError } from '../errors.js';
 
 /** The reference to an operation's document: its text, or the SHA-256 of the text in hex. */
@@ -22,7 +23,7 @@ type Members = Record<string, unknown>;
  */
 export function readOperation(body: unknown): OperationRequest {
   if (Array.isArray(body)) throw invalid('Operations are not accepted in batches.');
-  if (!isObject(body)) throw invalid('The body must be a JSON object.');
+  if (!isJsonObject(body)) throw invalid('The body must be a JSON object.');
   const { query, documentId, operationName, variables, extensions } = body;
   requireString('query', query);
   requireString('operationName', operationName);
@@ -54,7 +55,7 @@ export function readParameters(search: URLSearchParams): OperationRequest {
 
 function sourceOf(text: string | undefined, documentId: unknown, extensions: Members = {}): Source {
   const persisted = extensions['persistedQuery'];
-  const hash = isObject(persisted) ? hashIn(persisted) : undefined;
+  const hash = isJsonObject(persisted) ? hashIn(persisted) : undefined;
   if (text !== undefined && text !== '') return { text, ...(hash === undefined ? {} : { hash }) };
   if (hash !== undefined) return { hash };
   if (typeof documentId === 'string') return { hash: documentId.replace(/^sha256:/, '') };
@@ -86,11 +87,8 @@ function requireString(name: string, value: unknown): asserts value is string | 
 }
 
 function requireObject(name: string, value: unknown): asserts value is Members | null | undefined {
-  if (value !== undefined && value !== null && !isObject(value)) throw invalid(`${name} must be an object.`);
-}
-
-function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (value !== undefined && value !== null && !isJsonObject(value))
+    throw invalid(`${name} must be an object.`);
 }
 
 function invalid(message: string): ServiceError {

@@ -8,6 +8,8 @@ import type { IngestClaimInput } from '../../schema/inputs/ClaimInput.js';
 import { createTestDatabase } from '../support/database.js';
 import type { TestDatabase } from '../support/database.js';
 import { IngestFixture } from '../support/IngestFixture.js';
+import { planNodes } from '../support/planNodes.js';
+import type { Explained } from '../support/planNodes.js';
 
 const REPEATED = 3000;
 
@@ -22,17 +24,6 @@ const EARLIER = `
 interface Fact extends Record<string, unknown> {
   attribute: string;
   document: string;
-}
-
-interface Plan {
-  'Relation Name'?: string;
-  'Actual Rows': number;
-  'Actual Loops': number;
-  Plans?: Plan[];
-}
-
-function nodesOf(plan: Plan): Plan[] {
-  return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 }
 
 describe('The claims that a fact is resolved from', () => {
@@ -95,17 +86,13 @@ describe('The claims that a fact is resolved from', () => {
     await owner.query(`SET session_replication_role = 'replica'`);
     await owner.query(EARLIER, [fixture.appId]);
     await owner.end();
-    const [plan] = await fixture.services.database.transaction(
+    const plan = await fixture.services.database.transaction(
       fixture.appId,
       (tx) =>
-        tx.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(`EXPLAIN (ANALYZE, FORMAT JSON) ${LATEST_PER_SOURCE}`, [
-          fixture.appId,
-          ...key,
-        ]),
+        tx.query<Explained>(`EXPLAIN (ANALYZE, FORMAT JSON) ${LATEST_PER_SOURCE}`, [fixture.appId, ...key]),
       { byKeys: true },
     );
-    const nodes = plan === undefined ? [] : nodesOf(plan['QUERY PLAN'][0].Plan);
-    const read = nodes.filter((node) => node['Relation Name'] === 'claims');
+    const read = planNodes(plan).filter((node) => node['Relation Name'] === 'claims');
     const rows = read.map((node) => node['Actual Rows'] * node['Actual Loops']);
     // PostgreSQL tells rounded means of its loops.
     expect(rows.reduce((sum, each) => sum + each, 0)).to.be.within(3, 6);

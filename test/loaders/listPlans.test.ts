@@ -7,6 +7,8 @@ import { listEvents } from '../../src/loaders/listEvents.js';
 import { listWorkflows } from '../../src/loaders/listWorkflows.js';
 import { createTestDatabase } from '../support/database.js';
 import type { TestDatabase } from '../support/database.js';
+import { planNodes } from '../support/planNodes.js';
+import type { Explained, PlanNode } from '../support/planNodes.js';
 
 /** So many of each that reading them all is the dearest plan. */
 const ROWS = 20_000;
@@ -54,15 +56,6 @@ const FILL = [
           CASE n WHEN 9 THEN 'failed' ELSE 'completed' END, '{}', now(), now()
             FROM generate_series(1, ${ROWS}) AS n, unnest('{a,b}'::text[]) AS a`,
 ];
-
-interface Plan {
-  'Node Type': string;
-  'Relation Name'?: string;
-  'Actual Rows': number;
-  'Actual Loops': number;
-  'Rows Removed by Filter'?: number;
-  Plans?: Plan[];
-}
 
 interface Asked {
   text: string;
@@ -115,7 +108,7 @@ describe('The plans of the lists', () => {
   }
 
   /** How a statement was run under row level security, planned for any values or for these. */
-  async function planOf({ text, values }: Asked, mode: string): Promise<Plan[]> {
+  async function planOf({ text, values }: Asked, mode: string): Promise<PlanNode[]> {
     await client.query('BEGIN');
     try {
       await client.query(
@@ -126,11 +119,11 @@ describe('The plans of the lists', () => {
       const types = values.map(() => 'unknown').join(', ');
       await client.query(`PREPARE asked${values.length === 0 ? '' : ` (${types})`} AS ${text}`);
       const literals = values.map((value) => literal(value)).join(', ');
-      const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
+      const { rows } = await client.query<Explained>(
         `EXPLAIN (ANALYZE, TIMING OFF,
           FORMAT JSON) EXECUTE asked${values.length === 0 ? '' : ` (${literals})`}`,
       );
-      return rows.flatMap(({ 'QUERY PLAN': [{ Plan: top }] }) => nodesOf(top));
+      return planNodes(rows);
     } finally {
       await client.query('ROLLBACK');
     }
@@ -238,11 +231,7 @@ describe('The plans of the lists', () => {
     });
 });
 
-function nodesOf(plan: Plan): Plan[] {
-  return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
-}
-
-function readBy(node: Plan): number {
+function readBy(node: PlanNode): number {
   const isScan = node['Relation Name'] !== undefined || node['Node Type'] === 'Bitmap Index Scan';
   return isScan ? node['Actual Loops'] * (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) : 0;
 }

@@ -4,6 +4,8 @@ import { CLAIM_PAGE } from '../../src/loaders/readClaimPage.js';
 import { PROFILES } from '../../src/loaders/loadProfiles.js';
 import { createTestDatabase } from '../support/database.js';
 import type { TestDatabase } from '../support/database.js';
+import { planNodes } from '../support/planNodes.js';
+import type { Explained, PlanNode } from '../support/planNodes.js';
 
 /** As many as tempt the planner to read all heads for a list of unknown length. */
 const CUSTOMERS = 1000;
@@ -21,12 +23,6 @@ const ROWS = [
    SELECT 'app_a', 'cus_' || n, 0, 'attribute_' || m, 1, repeat('x', 500), repeat('x', 500), now()
      FROM generate_series(1, ${CUSTOMERS}) AS n, generate_series(1, 8) AS m`,
 ];
-
-interface Plan {
-  'Node Type': string;
-  'Relation Name'?: string;
-  Plans?: Plan[];
-}
 
 describe('The plans of frequent reads', () => {
   let test: TestDatabase;
@@ -46,14 +42,12 @@ describe('The plans of frequent reads', () => {
   });
 
   /** As it is planned once for all lists of ids. */
-  async function planOf(statement: string): Promise<Plan[]> {
+  async function planOf(statement: string): Promise<PlanNode[]> {
     const client = new pg.Client({ connectionString: test.serviceUrl });
     await client.connect();
     try {
-      const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
-        `EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${statement}`,
-      );
-      return rows.flatMap(({ 'QUERY PLAN': [{ Plan: top }] }) => nodesOf(top));
+      const { rows } = await client.query<Explained>(`EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${statement}`);
+      return planNodes(rows);
     } finally {
       await client.end();
     }
@@ -81,7 +75,3 @@ describe('The plans of frequent reads', () => {
       expect(heads[0]?.['Node Type']).to.be.oneOf(['Index Scan', 'Bitmap Heap Scan']);
     });
 });
-
-function nodesOf(plan: Plan): Plan[] {
-  return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
-}

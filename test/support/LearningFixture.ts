@@ -1,7 +1,8 @@
 import { ingestClaims } from '../../src/commands/ingestClaims.js';
+import type { JsonValue } from '../../src/domain/jsonValue.js';
 import type { Purpose } from '../../src/domain/purposes.js';
 import type { AttributeRegistry } from '../../src/domain/resolution/attributeRule.js';
-import type { AccuracySnapshot, JsonValue } from '../../src/domain/resolution/types.js';
+import type { AccuracySnapshot } from '../../src/domain/resolution/types.js';
 import { learnSources } from '../../src/jobs/learning/learnSources.js';
 import { createTestDatabase } from './database.js';
 import { IngestFixture } from './IngestFixture.js';

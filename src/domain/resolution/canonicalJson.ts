@@ -1,4 +1,5 @@
 import { jsonPieces } from '../jsonPieces.js';
+import { isLeaf } from '../jsonValue.js';
 
 /**
  * RFC 8785 text of a JSON value. JavaScript formats numbers and strings as the RFC requires, and sorts by
@@ -21,10 +22,6 @@ export function canonicalJson(value: unknown): string {
 /** The same text in pieces: each value that is so many levels deep is one. */
 export function canonicalPieces(value: unknown, depth: number): Generator<string> {
   return jsonPieces(value, depth, { print: canonicalJson, isWhole: hasOwnForm, isSorted: true });
-}
-
-function isLeaf(value: unknown): value is string | number | boolean | null | undefined {
-  return typeof value !== 'object' || value === null;
 }
 
 function hasOwnForm(value: object): value is { toJSON: () => unknown } {

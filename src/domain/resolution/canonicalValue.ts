@@ -1,3 +1,4 @@
+import type { JsonValue } from '../jsonValue.js';
 import { canonicalAddress } from './canonicalAddress.js';
 import { canonicalDate } from './canonicalDate.js';
 import { canonicalJson } from './canonicalJson.js';
@@ -6,7 +7,7 @@ import { canonicalPersonName } from './canonicalPersonName.js';
 import { canonicalPersonNames } from './canonicalPersonNames.js';
 import { canonicalText } from './canonicalText.js';
 import { compareText } from './compareText.js';
-import type { AttributeRule, AttributeType, JsonValue } from './types.js';
+import type { AttributeRule, AttributeType } from './types.js';
 
 function sortedSet(elements: readonly string[]): string {
   return canonicalJson([...new Set(elements)].toSorted(compareText));
@@ -28,7 +29,7 @@ const TEXT_FORMS: Readonly<Record<AttributeType, (text: string) => string>> = {
   set: (text) => sortedSet([canonicalText(text)]),
 };
 
-function isTextArray(value: JsonValue): value is string[] {
+export function isTextArray(value: JsonValue): value is string[] {
   return Array.isArray(value) && value.every((element) => typeof element === 'string');
 }
 

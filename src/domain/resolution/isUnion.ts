@@ -1,8 +1,6 @@
-import type { AttributeRule, JsonValue } from './types.js';
-
-function isTextArray(value: JsonValue): boolean {
-  return Array.isArray(value) && value.every((element) => typeof element === 'string');
-}
+import type { JsonValue } from '../jsonValue.js';
+import { isTextArray } from './canonicalValue.js';
+import type { AttributeRule } from './types.js';
 
 /** Whether claims are united: by the attribute's method, else if all values are arrays of strings. */
 export function isUnion(claims: readonly { value: JsonValue }[], rule: AttributeRule): boolean {

@@ -1,3 +1,5 @@
+import { mean } from './mean.js';
+
 /** What a model predicts of each held-out claim, from the claims of the other sources. */
 export interface Predictions {
   /** Its log-probability. */
@@ -23,10 +25,6 @@ const MIN_DEVIATIONS = 3;
 
 /** Log-probability that it must gain per claim whose winner it changes. */
 const MIN_GAIN_OF_CHANGE = 0.1;
-
-export function mean(numbers: Float64Array): number {
-  return numbers.length === 0 ? 0 : numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
-}
 
 /**
  * Whether a model predicts the same claims better: significantly, and by enough for the winners it changes.

@@ -1,6 +1,6 @@
 import { groupBy } from '../groupBy.js';
 import type { RankedValue } from './rankValues.js';
-import type { JsonValue } from './types.js';
+import type { JsonValue } from '../jsonValue.js';
 
 /**
  * How a value is written: in the canonical form that most claims have, as most of those spell it; of equally

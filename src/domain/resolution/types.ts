@@ -1,5 +1,4 @@
-/** A JSON value, as claims carry it. */
-export type JsonValue = string | number | boolean | null | JsonValue[] | { [member: string]: JsonValue };
+import type { JsonValue } from '../jsonValue.js';
 
 /** Type of an attribute's values. It decides when two spellings agree. */
 export const ATTRIBUTE_TYPES = [

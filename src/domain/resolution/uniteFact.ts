@@ -1,3 +1,4 @@
+import type { JsonValue } from '../jsonValue.js';
 import { DAY_MS } from '../timestamp.js';
 import { canonicalText } from './canonicalText.js';
 import { compareClaims } from './compareClaims.js';
@@ -14,9 +15,10 @@ import { factClaims } from './factClaims.js';
 import type { FactClaim } from './factClaims.js';
 import type { FactModel } from './factModel.js';
 import { clamp, logit } from './logOdds.js';
+import { mean } from './mean.js';
 import { rankValues } from './rankValues.js';
 import { TruthFilter } from './truthFilter.js';
-import type { JsonValue, ResolutionClaim, ResolvedFact } from './types.js';
+import type { ResolutionClaim, ResolvedFact } from './types.js';
 
 /** Plausible values of an element: it belongs or it does not. */
 const ELEMENT_DOMAIN = 2;
@@ -118,10 +120,6 @@ function tracesOf(
     known.set(key, trace);
     return trace;
   });
-}
-
-function mean(numbers: readonly number[]): number {
-  return numbers.length === 0 ? 0 : numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
 }
 
 /**

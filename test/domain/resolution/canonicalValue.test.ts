@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { canonicalValue } from '../../../src/domain/resolution/canonicalValue.js';
 import { groupValues } from '../../../src/domain/resolution/groupValues.js';
-import type { AttributeRule, JsonValue } from '../../../src/domain/resolution/types.js';
+import type { JsonValue } from '../../../src/domain/jsonValue.js';
+import type { AttributeRule } from '../../../src/domain/resolution/types.js';
 
 function same(rule: AttributeRule, ...values: JsonValue[]): boolean {
   return new Set(values.map((value) => canonicalValue(value, rule))).size === 1;

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { FactSmoother } from '../../../src/domain/resolution/FactSmoother.js';
 import { groupPlaces } from '../../../src/domain/resolution/groupPlaces.js';
 import { completed, learnAccuracies } from '../../../src/domain/resolution/learnAccuracies.js';
+import type { JsonValue } from '../../../src/domain/jsonValue.js';
 import type { ClaimedFact } from '../../../src/domain/resolution/learnAccuracies.js';
 import { NEAR_DOMAIN, NearErrors, slotOf } from '../../../src/domain/resolution/NearErrors.js';
 import { Neighbourhood } from '../../../src/domain/resolution/Neighbourhood.js';
@@ -13,7 +14,6 @@ import { TruthFilter } from '../../../src/domain/resolution/truthFilter.js';
 import type {
   AccuracySnapshot,
   AttributeRule,
-  JsonValue,
   ResolutionClaim,
 } from '../../../src/domain/resolution/types.js';
 import { Random } from '../../../bench/resolution/Random.js';

@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { initialAccuracies } from '../../../src/domain/resolution/initialAccuracies.js';
 import { resolveFact } from '../../../src/domain/resolution/resolveFact.js';
+import type { JsonValue } from '../../../src/domain/jsonValue.js';
 import type {
   AccuracySnapshot,
   AttributeRule,
-  JsonValue,
   ResolutionClaim,
 } from '../../../src/domain/resolution/types.js';
 import { anyAccuracies, anyRule, claimsOfFact, NOW } from './arbitraries.js';
