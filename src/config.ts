@@ -285,7 +285,8 @@ function operationsPort(read: Reader, port: number): number | undefined {
   return operations;
 }
 
-const MIN_CHECKPOINT_KEY = 32;
+/** Characters of `CHECKPOINT_KEY`. */
+export const MIN_CHECKPOINT_KEY = 32;
 
 function checkpointDir(read: Reader): string | undefined {
   const folder = read.text('CHECKPOINT_DIR');

@@ -1,4 +1,6 @@
+import { MAX_KEY_LENGTH, MIN_KEY_LENGTH } from '../../src/domain/idempotency.js';
 import { MAX_PARAMETER } from '../../src/domain/jsonValue.js';
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../src/domain/pageSize.js';
 import type { JsonSchema } from './scalarSchema.js';
 
 const text = (description: string, example: string, schema: JsonSchema = {}): JsonSchema => ({
@@ -63,7 +65,7 @@ export const parameters: Readonly<Record<string, JsonSchema>> = {
     required: true,
     description:
       'A fresh value for every operation. The same key with the same payload replays the first result for 24 hours; with another payload it is 409 `idempotency_conflict`.',
-    schema: { type: 'string', minLength: 16, maxLength: 255, pattern: '^[ -~]+$' },
+    schema: { type: 'string', minLength: MIN_KEY_LENGTH, maxLength: MAX_KEY_LENGTH, pattern: '^[ -~]+$' },
     example: '6f1d0c0e-8e0b-4f6e-9a51-2f3a9a1c7c55',
   },
   Limit: {
@@ -71,8 +73,14 @@ export const parameters: Readonly<Record<string, JsonSchema>> = {
     in: 'query',
     required: false,
     description: 'Most items of the page.',
-    schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 100, default: 25 },
-    example: 25,
+    schema: {
+      type: 'integer',
+      format: 'int32',
+      minimum: 1,
+      maximum: MAX_PAGE_SIZE,
+      default: DEFAULT_PAGE_SIZE,
+    },
+    example: DEFAULT_PAGE_SIZE,
   },
   Cursor: {
     name: 'cursor',

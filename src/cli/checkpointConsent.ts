@@ -1,5 +1,5 @@
 import { appendFile } from 'node:fs/promises';
-import { settingOf } from '../config.js';
+import { MIN_CHECKPOINT_KEY, settingOf } from '../config.js';
 import { checkpointLedger } from '../commands/checkpointLedger.js';
 import { checkpointKey, publicCheckpointKey } from '../domain/checkpoint.js';
 import { allApps } from '../database/allApps.js';
@@ -14,8 +14,6 @@ file where the database's owner cannot write. npm run consent:verify -- --checkp
 was rewritten since. CHECKPOINT_KEY is the secret that signs, of at least 32 characters. Keep it apart from
 the database.`;
 
-const MIN_KEY_CHARACTERS = 32;
-
 await operate({
   words: 'consent checkpoint',
   usage: USAGE,
@@ -24,8 +22,8 @@ await operate({
   async run(database, options) {
     const out = required(options, 'out');
     const secret = settingOf(process.env, 'CHECKPOINT_KEY') ?? '';
-    if (secret.length < MIN_KEY_CHARACTERS)
-      throw new TypeError(`CHECKPOINT_KEY must have at least ${MIN_KEY_CHARACTERS} characters.`);
+    if (secret.length < MIN_CHECKPOINT_KEY)
+      throw new TypeError(`CHECKPOINT_KEY must have at least ${MIN_CHECKPOINT_KEY} characters.`);
     const key = checkpointKey(secret);
     const said: string[] = [];
     let written = 0;

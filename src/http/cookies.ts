@@ -37,3 +37,11 @@ export function setCookie(
 export function clearCookie(baseUrl: string, response: Response, name: string, path: string): void {
   setCookie(baseUrl, response, name, '', { path, maxAgeSeconds: 0 });
 }
+
+/**
+ * Over https the prefix `__Host-` makes the browser reject a cookie set by another host, such as a subdomain.
+ * Its path must be `/`.
+ */
+export function hostCookieName(baseUrl: string, name: string): string {
+  return baseUrl.startsWith('https:') ? `__Host-${name}` : name;
+}

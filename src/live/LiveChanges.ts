@@ -24,7 +24,7 @@ export interface LiveChangesParts {
   notices: Notices;
   log: Logger;
   /** The interval of checking the tokens of idle subscriptions, in milliseconds. */
-  recheckMs?: number;
+  recheckMs: number;
 }
 
 /** How long triggers send an app's notices to a process after its last registration. */
@@ -38,7 +38,6 @@ const SETTLE_MS = 100;
 /** Wakes and rechecks run in batches, so that thousands of subscriptions do not read at once. */
 const PORTION = 50;
 const PORTION_MS = 50;
-const DEFAULT_RECHECK_MS = 15_000;
 /** Interval of reads where triggers cannot notify, in milliseconds. */
 const LOOK_MS = 1000;
 
@@ -61,7 +60,7 @@ export class LiveChanges {
     parts.notices.on('live_changed', (payload) => this.hear(payload));
     parts.notices.on('access_changed', (payload) => this.hearAccess(payload));
     this.every(RENEW_MS, () => this.renew());
-    this.every(parts.recheckMs ?? DEFAULT_RECHECK_MS, () => this.recheckAll());
+    this.every(parts.recheckMs, () => this.recheckAll());
     this.every(LOOK_MS, () => this.lookWithoutHints());
   }
 

@@ -4,7 +4,7 @@ import { accountSessions } from '../../entities/AccountSessionEntity.js';
 import { passkeys } from '../../entities/PasskeyEntity.js';
 import { randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
-import { clearCookie, readCookie, setCookie } from '../http/cookies.js';
+import { clearCookie, hostCookieName, readCookie, setCookie } from '../http/cookies.js';
 import type { Transaction } from '../database/Transaction.js';
 import { addressBlock } from '../domain/addressBlock.js';
 import { localeNamed } from '../texts/locale.js';
@@ -158,9 +158,6 @@ const FORGET_APPROVALS = {
   text: `DELETE FROM oauth_artifacts WHERE id_hash = $1 AND kind = 'Session'`,
 };
 
-/**
- * Over https the prefix `__Host-` makes the browser reject a cookie set by another host, such as a subdomain.
- */
 function cookieName({ config }: Pick<AccountServices, 'config'>): string {
-  return config.baseUrl.startsWith('https:') ? '__Host-account_session' : 'account_session';
+  return hostCookieName(config.baseUrl, 'account_session');
 }

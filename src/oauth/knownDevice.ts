@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
-import { readCookie, setCookie } from '../http/cookies.js';
+import { hostCookieName, readCookie, setCookie } from '../http/cookies.js';
 import type { AccountServices } from '../accounts/AccountServices.js';
 
 const LIFETIME_SECONDS = 365 * 24 * 60 * 60;
@@ -77,5 +77,5 @@ function markedText({ accountId, passwordHash }: MarkedAccount, id: string): str
 }
 
 function cookieName({ baseUrl }: DeviceServices['config']): string {
-  return baseUrl.startsWith('https:') ? '__Host-device' : 'device';
+  return hostCookieName(baseUrl, 'device');
 }

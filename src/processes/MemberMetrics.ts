@@ -1,5 +1,5 @@
 import cluster from 'node:cluster';
-import { Questions } from './Questions.js';
+import { METRICS_MS, Questions } from './Questions.js';
 
 /** From a member: a request for the others' metrics, or its own as requested. */
 export type FromMember<Metrics> =
@@ -10,7 +10,7 @@ export type ToMember<Metrics> =
   { kind: 'asked'; id: number } | { kind: 'others'; id: number; metrics: Metrics[] };
 
 /** In milliseconds; longer than the supervisor waits for the others. */
-const WAIT_MS = 4000;
+const WAIT_MS = METRICS_MS + 1000;
 
 /** Sends the metrics of a supervised process and receives those of the others. */
 export class MemberMetrics<Metrics> {

@@ -1,3 +1,6 @@
+/** Maximum wait for the metrics of another thread or process, in milliseconds. */
+export const METRICS_MS = 3000;
+
 /** Questions to other threads or processes. Each gets one answer, or none within a time limit. */
 export class Questions<Answer> {
   private readonly open = new Map<number, (answer: Answer | undefined) => void>();

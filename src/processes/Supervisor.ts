@@ -3,7 +3,7 @@ import type { Worker } from 'node:cluster';
 import { RateLimiterClusterMaster } from 'rate-limiter-flexible';
 import type { Config } from '../config.js';
 import type { FromMember, ToMember } from './MemberMetrics.js';
-import { Questions } from './Questions.js';
+import { METRICS_MS, Questions } from './Questions.js';
 import { Restarts } from './Restarts.js';
 
 /** The message of a member that serves. */
@@ -23,8 +23,6 @@ interface Post {
 
 /** In milliseconds; somewhat longer than a member takes to finish requests in flight after draining. */
 const STOP_MS = 15_000;
-/** Maximum wait for a member's metrics, in milliseconds. */
-const METRICS_MS = 3000;
 
 /**
  * Runs `WORKERS` gateways on one port and, in the role `all`, one worker, each in its own process. Members

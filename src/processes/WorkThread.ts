@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { onEveryWork } from '../database/workSignal.js';
-import { Questions } from './Questions.js';
+import { METRICS_MS, Questions } from './Questions.js';
 import { Restarts } from './Restarts.js';
 
 /** To the thread: queues that have work, a request for its metrics, or the request to stop. */
@@ -15,8 +15,6 @@ interface Log {
 
 /** In milliseconds; somewhat longer than the thread takes to finish work in progress (`startJobs`). */
 const STOP_MS = 9500;
-/** Maximum wait for the thread's metrics, in milliseconds. */
-const METRICS_MS = 3000;
 
 /**
  * Runs background work in its own thread, so that it never blocks the event loop of requests. A thread that

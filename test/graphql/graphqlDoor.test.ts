@@ -89,7 +89,7 @@ describe('The GraphQL door compared with Apollo Server alone', () => {
     const verifier = { verify: () => Promise.resolve(fixture.caller(scopes)) };
     const executor = createApolloServer(services, documents);
     await executor.start();
-    changes = new LiveChanges({ ...services, notices: new Notices(services) });
+    changes = new LiveChanges({ ...services, notices: new Notices(services), recheckMs: 15_000 });
     const live = new LiveDoor({ services, documents, changes });
     const metrics = new OperationMetrics(new Registry());
     const parts = { services, verifier, documents, apollo: executor, live, sessionDoors: [], metrics };

@@ -118,7 +118,7 @@ describe('After notices were lost', () => {
       heardUntil,
     };
     const { database, log } = service.services;
-    const changes = new LiveChanges({ database, log, notices: notices as Notices });
+    const changes = new LiveChanges({ database, log, notices: notices as Notices, recheckMs: 15_000 });
     const looked: Date[] = [];
     const stop = await changes.watch({
       topic: { kind: 'delivery', appId: app.appId, id: 'whe_1' },
