@@ -3,7 +3,8 @@ import type { JsonSchema } from './scalarSchema.js';
 
 /**
  * The incompatible changes of a newer OpenAPI document: paths, operations, parameters, answers and members
- * removed or re-typed, and requests that require more. Additions are compatible (docs/contract.md#growth).
+ * removed or re-typed, and requests that require more. Additions are compatible
+ * (docs/contract.md#versioning).
  */
 export function findBreaks(before: unknown, after: unknown): string[] {
   return compare(expanded(before, before), expanded(after, after), '');

@@ -5,7 +5,7 @@ import type { RequestContext } from './RequestContext.js';
 
 /**
  * Refuses a malformed input after checking the key: a used key belongs to another payload
- * (docs/contract.md#errors).
+ * (docs/contract.md#idempotency).
  */
 export async function refuseShape(
   context: RequestContext,

@@ -50,8 +50,8 @@ interface StoredResult {
 
 /**
  * Runs a mutation once per key: the effect, the key and the result to replay commit in one transaction
- * (docs/contract.md#headers). A second request with the key waits on the first one's uncommitted row, then
- * replays its result; a failed first one leaves no row, so the key is free again.
+ * (docs/contract.md#idempotency). A second request with the key waits on the first one's uncommitted row,
+ * then replays its result; a failed first one leaves no row, so the key is free again.
  */
 export async function runCommand<T, Ahead>(
   request: RequestContext,

@@ -7,7 +7,7 @@ const BATCH = 1000;
 
 /**
  * Erases expired idempotency keys with their stored answers and the secrets in them
- * (docs/contract.md#headers).
+ * (docs/contract.md#idempotency).
  *
  * @returns whether there may be more
  */

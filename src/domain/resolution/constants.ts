@@ -1,6 +1,6 @@
 /** Constants of the estimator. docs/resolution.md has the reasons. None was tuned on ground truth. */
 
-/** Prior accuracy of an unknown source (docs/contract.md#profiles). */
+/** Prior accuracy of an unknown source. */
 export const INITIAL_ACCURACY = 0.8;
 
 /** The stated confidence at which an unknown source has `INITIAL_ACCURACY`. */

@@ -12,7 +12,7 @@ function newestFirst(a: ResolutionClaim, b: ResolutionClaim): number {
 }
 
 /**
- * The latest claim of each source, by observation, then by sequence (docs/contract.md#events-and-claims).
+ * The latest claim of each source, by observation, then by sequence (docs/contract.md#profiles).
  *
  * @param most if there are more sources, those with the newest claims are kept
  */

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../timestamp.js';
 import { backOff } from '../backOff.js';
 
-/** An endpoint that only failed for this long is disabled (docs/contract.md#webhooks). */
+/** An endpoint that only failed for this long is disabled (docs/webhooks.md#when-a-receiver-fails). */
 const FAILING_DAYS = 5;
 
 /** Concurrent attempts at one endpoint, over all workers. */

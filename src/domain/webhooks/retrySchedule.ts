@@ -1,7 +1,10 @@
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 
-/** Seconds from the end of an attempt to the next (docs/contract.md#webhooks). The first has no delay. */
+/**
+ * Seconds from the end of an attempt to the next. The first has no delay
+ * (docs/webhooks.md#when-a-receiver-fails).
+ */
 export const RETRY_DELAYS_SECONDS = [
   5,
   5 * MINUTE,

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 const PREFIX = 'whsec_';
 const KEY_BYTES = 32;
 
-/** How long the previous secret also signs after a rotation (docs/contract.md#webhooks). */
+/** How long the previous secret also signs after a rotation (docs/webhooks.md#look-repeat-recover). */
 export const ROTATION_OVERLAP_SECONDS = 24 * 60 * 60;
 
 /** A new signing secret: `whsec_` + base64 of 32 random bytes. */

@@ -24,7 +24,7 @@ const BACKLOG = {
              WHERE queue = 'outbox') q`,
 };
 
-/** Prometheus metrics of webhooks (docs/webhooks.md). */
+/** Prometheus metrics of webhooks (docs/operations.md#webhooks). */
 export class WebhookMetrics {
   private readonly attempts: Counter<'endpoint' | 'result'>;
   private readonly seconds: Histogram<'result'>;

@@ -6,7 +6,7 @@ import type { ReceiverConnection, ReceiverConnections } from './ReceiverConnecti
 
 /**
  * Time limit from resolving the name to the end of the answer, without the decision between them
- * (docs/contract.md#webhooks).
+ * (docs/webhooks.md#register-and-receive).
  */
 const ATTEMPT_TIMEOUT_MS = 15_000;
 
