@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
+import { hashOfFiles, licences } from '../bin/bundleParts.mjs';
 
 /**
  * Builds `built/`: the bundle, compressed, and the licences of what is in it. The same sources give the same
@@ -33,7 +33,7 @@ for (const { path, contents } of result.outputFiles) {
   writeFileSync(`built/${basename(path)}.gz`, gzipSync(contents, { level: 9 }));
 }
 writeFileSync('built/first-load.json', `${JSON.stringify(firstLoad(), null, 2)}\n`);
-writeFileSync('built/sources.sha256', `${hashOfSources()}\n`);
+writeFileSync('built/sources.sha256', `${hashOfFiles(sources())}\n`);
 writeFileSync('built/NOTICE.txt', `${licences(Object.keys(result.metafile.inputs))}\n`);
 
 /** What the browser needs first: what every page takes, the languages, and what each page takes besides. */
@@ -65,27 +65,21 @@ function importedBy(path, names = new Set()) {
   return [...names].sort();
 }
 
-/**
- * What the bundle was made of: a test compares it, so that a change of the sources without a build is
- * noticed.
- */
-function hashOfSources() {
-  const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
+/** What the bundle was made of. */
+function sources() {
+  const own = readdirSync('src', { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.(tsx?|css)$/.test(name) && !name.startsWith('gql/'))
     .map((name) => `src/${name}`);
-  const hash = createHash('sha256');
-  for (const name of [
+  return [
+    '../bin/bundleParts.mjs',
+    '../src/domain/displayName.ts',
     'build.mjs',
     'codegen.ts',
     'package-lock.json',
     'package.json',
     'tsconfig.json',
-    '../src/domain/displayName.ts',
-    ...sources,
-  ].sort()) {
-    hash.update(`${name}\0`).update(readFileSync(name)).update('\0');
-  }
-  return hash.digest('hex');
+    ...own,
+  ];
 }
 
 /** The components bring their words in 34 languages; the dashboard speaks two. */
@@ -93,18 +87,4 @@ function leaveOutLanguages(builder) {
   builder.onLoad({ filter: /[\\/]intl[\\/].*[a-z]{2}-[A-Z]{2}\.m?js$/ }, ({ path }) =>
     /(en-US|de-DE)\.m?js$/.test(path) ? undefined : { contents: 'export default {};', loader: 'js' },
   );
-}
-
-function licences(inputs) {
-  const folders = new Set(
-    inputs.flatMap((input) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input) ?? []),
-  );
-  return [...folders].sort().map(licenceOf).join('\n\n');
-}
-
-function licenceOf(folder) {
-  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
-  const text = file === undefined ? `Licence: ${license}` : readFileSync(join(folder, file), 'utf8').trim();
-  return `${'='.repeat(80)}\n${name} ${version}\n${'='.repeat(80)}\n${text}`;
 }

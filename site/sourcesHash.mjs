@@ -1,23 +1,13 @@
-import { createHash } from 'node:crypto';
-import { readFileSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { hashOfFiles } from '../bin/bundleParts.mjs';
 
 /**
  * A digest over everything that the site is built from, so that a test sees when `site/built` is out of date.
  */
 export function sourcesHash(root) {
-  const hash = createHash('sha256');
-  for (const file of [
-    ...below(root, 'docs'),
-    ...below(root, 'site'),
-    'schema/schema.graphql',
-    'schema/access.md',
-  ].toSorted())
-    hash
-      .update(`${file}\0`)
-      .update(readFileSync(join(root, file)))
-      .update('\0');
-  return hash.digest('hex');
+  const files = [...below(root, 'docs'), ...below(root, 'site')];
+  return hashOfFiles([...files, 'bin/bundleParts.mjs', 'schema/schema.graphql', 'schema/access.md'], root);
 }
 
 function below(root, folder) {
