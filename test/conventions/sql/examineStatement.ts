@@ -41,6 +41,8 @@ export async function examineStatement(text: string, tables: Tables): Promise<st
     if (sharesRows(insert, ctes)) problems.push('inserts rows of another part of the statement');
   for (const { targetList } of find(tree, 'UpdateStmt'))
     if (setsElement(targetList)) problems.push('sets a column to a bare element of an array');
+  for (const update of find(tree, 'UpdateStmt'))
+    if (movesTime(update)) problems.push('adds an interval to a column, which depends on the time zone');
   if (returnsEveryColumn(tree)) problems.push('returns every column of a table');
   for (const { is_local, kind } of find(tree, 'VariableSetStmt'))
     if (is_local !== true || kind !== 'VAR_SET_VALUE') problems.push('sets a session variable');
@@ -58,6 +60,15 @@ function copies({ selectStmt, returningClause, onConflictClause }: Node): boolea
 function setsElement(targets: unknown): boolean {
   return (targets as { ResTarget: { val: Node } }[]).some(
     ({ ResTarget }) => 'A_Indirection' in ResTarget.val,
+  );
+}
+
+/** Citus refuses functions of columns that depend on the session in an UPDATE. */
+function movesTime(update: Node): boolean {
+  return find(update, 'A_Expr').some(
+    ({ lexpr, rexpr }) =>
+      'ColumnRef' in ((lexpr as Node | undefined) ?? {}) &&
+      find(rexpr, 'TypeCast').some((cast) => JSON.stringify(cast['typeName']).includes('"interval"')),
   );
 }
 
