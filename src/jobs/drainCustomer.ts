@@ -9,7 +9,6 @@ import type { Transaction } from '../database/Transaction.js';
 import type { WebhookMessage } from '../domain/webhooks/WebhookMessage.js';
 import type { Services } from '../Services.js';
 import { isTransient, LOCK_NOT_AVAILABLE, sqlState, UNIQUE_VIOLATION } from '../database/sqlState.js';
-import type { TransactionOptions } from '../database/openings.js';
 import { headOf } from './applyInbox.js';
 import type { InboxRow } from '../../entities/InboxEntity.js';
 import type { Heads, Touched } from './applyInbox.js';
@@ -62,7 +61,10 @@ export async function drainCustomer(
   }
 }
 
-/** The next customers in order that are ready and have not failed lately. Workers begin at different ones. */
+/**
+ * The next customers in order that are ready and have not failed lately; none if the customer itself has.
+ * Workers begin at different ones.
+ */
 async function chooseOthers(services: Services, appId: string, customerId: string): Promise<string[]> {
   const behind = await services.database.read<Row & { subject: string }>(BEHIND, [
     appId,
@@ -76,7 +78,9 @@ const BEHIND = {
   name: 'customers_behind',
   inOrder: true,
   text: `SELECT subject FROM work_queue WHERE app_id = $1 AND queue = 'customer' AND subject > $2
-    AND ready_at <= $3 AND attempts = 0 ORDER BY subject LIMIT ${MAX_OTHERS}`,
+    AND ready_at <= $3 AND attempts = 0 AND NOT EXISTS (SELECT FROM work_queue own WHERE own.app_id = $1
+      AND own.queue = 'customer' AND own.subject = $2 AND own.attempts > 0)
+    ORDER BY subject LIMIT ${MAX_OTHERS}`,
 };
 
 async function drainOneByOne(services: Services, appId: string, customerId: string): Promise<WorkOutcome> {
@@ -103,8 +107,17 @@ export function isApplying(): boolean {
 /** The gate of a customer changed while what was made under it was not yet committed. */
 class GateChanged extends Error {}
 
-/** The longest wait for a lock while others go on: they may wait for heads that this transaction holds. */
+/** The longest wait for a lock: others may wait for heads that this transaction holds. */
 const MAX_WAIT = '100ms';
+
+/**
+ * After each wait for a lock that was too long, the next transaction has the first of its customers, one in
+ * so many.
+ */
+const FEWER = 4;
+
+/** How long a customer rests that a lock held up, in milliseconds, the first time and from then on. */
+const LOCKED_RESTS_MS = [500, 1000, 2000, 4000, 8000];
 
 function isLostRace(error: unknown): boolean {
   return error instanceof GateChanged || [LOCK_NOT_AVAILABLE, UNIQUE_VIOLATION].includes(sqlState(error));
@@ -124,22 +137,61 @@ async function drainSome(
   customerIds: readonly string[],
   most: number,
 ): Promise<WorkOutcome> {
-  const drainUnder = (lock: HeadLock, options: TransactionOptions = {}): Promise<WorkOutcome> =>
+  const drainUnder = (lock: HeadLock, ids: readonly string[]): Promise<WorkOutcome> =>
     // A join that reads the whole inbox gets slower as the inbox grows.
-    services.database.transaction(appId, (tx) => drain(tx, services, customerIds, most, lock), {
+    services.database.transaction(appId, (tx) => drain(tx, services, ids, most, lock), {
       byKeys: true,
-      ...options,
+      lockTimeout: MAX_WAIT,
     });
   draining += 1;
   try {
-    return await drainUnder('FOR KEY SHARE', { lockTimeout: MAX_WAIT });
+    return await drainUnder('FOR KEY SHARE', customerIds);
   } catch (error) {
     if (!isLostRace(error)) throw error;
-    return await drainUnder('FOR NO KEY UPDATE');
+    return await drainFewer(services, appId, customerIds, (ids) => drainUnder('FOR NO KEY UPDATE', ids));
   } finally {
     draining -= 1;
   }
 }
+
+/**
+ * Drains fewer and fewer customers until no lock holds them up. Who holds it may never let go, so a customer
+ * that is held up alone rests: it would keep the app's workers from its other customers.
+ */
+async function drainFewer(
+  services: Services,
+  appId: string,
+  customerIds: readonly string[],
+  drainAll: (customerIds: readonly string[]) => Promise<WorkOutcome>,
+): Promise<WorkOutcome> {
+  for (let ids = customerIds; ; ids = ids.slice(0, Math.ceil(ids.length / FEWER))) {
+    try {
+      return await drainAll(ids);
+    } catch (error) {
+      if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw error;
+      if (ids.length === 1) return restLocked(services, appId, ids);
+    }
+  }
+}
+
+async function restLocked(
+  services: Services,
+  appId: string,
+  [customerId]: readonly string[],
+): Promise<WorkOutcome> {
+  const now = services.clock().getTime();
+  const ends = LOCKED_RESTS_MS.map((ms) => new Date(now + ms));
+  await services.database.read(REST, [appId, customerId, ends]);
+  services.log.warn({ app_id: appId, customer_id: customerId }, 'a lock in the database holds up a customer');
+  return 'locked';
+}
+
+const REST = {
+  name: 'rest_locked_customer',
+  text: `UPDATE work_queue SET attempts = attempts + 1,
+      ready_at = ($3::timestamptz[])[1 + least(attempts, ${LOCKED_RESTS_MS.length - 1})]
+    WHERE app_id = $1 AND queue = 'customer' AND subject = $2`,
+};
 
 async function drain(
   tx: Transaction,

@@ -177,4 +177,51 @@ describe('Items that are applied', () => {
     await fixture.work();
     expect(await fixture.rows('SELECT FROM inbox WHERE app_id = $1')).to.have.length(0);
   });
+
+  it('wait for a row that another session has locked while all other customers are served', async () => {
+    const ids = [customer.id];
+    for (let made = 1; made < 12; made += 1) {
+      const { id } = await fixture.addCustomer('personalization');
+      const claims = [fixture.claim(id)];
+      await fixture.command((tx, context) => ingestClaims(tx, context, { claims }));
+      ids.push(id);
+    }
+    ids.sort();
+    const locked = [3, 4, 10].map((at) => ids[at] ?? '');
+    await owner.query('BEGIN');
+    // What applying writes refers to this row.
+    await owner.query('SELECT FROM customers WHERE customer_id = ANY ($1) FOR UPDATE', [locked]);
+    const begun = performance.now();
+    const ready = `SELECT subject FROM work_queue
+      WHERE app_id = $1 AND queue = 'customer' AND attempts = 0 ORDER BY subject`;
+    for (;;) {
+      const [next] = await fixture.rows<{ subject: string }>(ready);
+      if (next === undefined) break;
+      await drainCustomer(fixture.services, fixture.appId, next.subject);
+    }
+    expect(performance.now() - begun).to.be.below(5000);
+    const waiting = 'SELECT DISTINCT customer_id FROM inbox WHERE app_id = $1 ORDER BY customer_id';
+    expect(await fixture.rows(waiting)).to.deep.equal(locked.map((customer_id) => ({ customer_id })));
+    expect(await fixture.rows(ready)).to.deep.equal([]);
+
+    // Each tries again, alone, each time after twice the wait.
+    const [first = ''] = locked;
+    const readyAt = async (): Promise<number> => {
+      const rows = await fixture.rows<{ ready_at: Date }>(
+        `SELECT ready_at FROM work_queue WHERE app_id = $1 AND queue = 'customer' AND subject = $2`,
+        [first],
+      );
+      return new Date(rows[0]?.ready_at ?? 0).getTime();
+    };
+    for (const waitMs of [1000, 2000, 4000, 8000, 8000]) {
+      fixture.now = new Date(await readyAt());
+      expect(await drainCustomer(fixture.services, fixture.appId, first)).to.equal('locked');
+      expect((await readyAt()) - fixture.now.getTime()).to.equal(waitMs);
+    }
+
+    await owner.query('COMMIT');
+    fixture.now = new Date(Date.now() + 60_000);
+    await fixture.work();
+    expect(await fixture.rows(waiting)).to.deep.equal([]);
+  });
 });
