@@ -53,6 +53,11 @@ export function isConnectionLost(error: unknown): boolean {
   );
 }
 
+/** Whether the server, or the role's setting, takes no writes now. */
+export function isReadOnly(error: unknown): boolean {
+  return sqlState(error) === READ_ONLY;
+}
+
 /** Whether the statement was not sent, as its connection was known to be lost. */
 export function wasNotSent(error: unknown): boolean {
   return error instanceof Error && NOT_SENT.test(error.message);

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { RETRY } from '../database/workQueue.js';
 import type { Queue } from '../database/workQueue.js';
 import type { Services } from '../Services.js';
-import { isTransient } from '../database/sqlState.js';
+import { isReadOnly, isTransient } from '../database/sqlState.js';
+import { backOff } from '../domain/backOff.js';
 import type { SpanStart } from '../telemetry/tracing.js';
 import { DueWork } from './DueWork.js';
 import type { Task } from './DueWork.js';
@@ -45,6 +46,13 @@ const TURN_MS = 1000;
 const POSTPONE_MS = 5000;
 
 /**
+ * The first rest of a worker while the database takes no writes, in milliseconds. The next ones are each
+ * twice as long, up to the longest.
+ */
+const FIRST_REST_MS = 500;
+const MAX_REST_MS = 5000;
+
+/**
  * The pause of a worker that found its subject locked, in milliseconds. Where many are locked, trying one
  * after the other would take the processor from those who hold the locks.
  */
@@ -59,6 +67,10 @@ export class QueueWorker {
   private readonly busy = new Map<string, Promise<void>>();
   /** Subjects that others hold or that just failed. Reading them again at once would spin. */
   private readonly resting = new Set<string>();
+  /** How often in a row, after a rest each, the database took no writes. */
+  private refusals = 0;
+  /** By `performance.now()`. */
+  private restsUntil = 0;
   private readonly loop: WorkLoop;
   private readonly due: DueWork;
   private readonly stopping = new AbortController();
@@ -95,11 +107,12 @@ export class QueueWorker {
   /** Starts work on found subjects, as many as there is room for. */
   private async look(): Promise<void> {
     const { concurrency, perApp = Infinity, takes = () => true } = this.options;
-    if (this.busy.size >= concurrency) return;
+    const room = this.refusals === 0 ? concurrency : 1;
+    if (this.busy.size >= room || performance.now() < this.restsUntil) return;
     const found = await this.due.find(this.services.clock());
     for (const task of found) {
       const isFree = !this.busy.has(nameOf(task)) && !this.resting.has(nameOf(task));
-      if (takes(task.subject) && isFree && this.busy.size < concurrency && this.busyFor(task) < perApp)
+      if (takes(task.subject) && isFree && this.busy.size < room && this.busyFor(task) < perApp)
         this.begin(task);
     }
   }
@@ -124,6 +137,7 @@ export class QueueWorker {
       let outcome: WorkOutcome | void = 'more';
       while (outcome === 'more' && !this.stopping.signal.aborted && performance.now() < until)
         outcome = await this.step(task);
+      this.endRests();
       if (outcome !== 'locked') return;
       this.rest(task);
       await sleep(LOCKED_PAUSE_MS);
@@ -147,8 +161,30 @@ export class QueueWorker {
     setTimeout(() => this.resting.delete(name), this.options.pollMs).unref();
   }
 
+  /** Without it each subject would be tried in turn, with a new connection and a message each. */
+  private restAll(error: unknown): void {
+    // What began before a rest belongs to the refusal that led to it.
+    if (performance.now() < this.restsUntil) return;
+    const { queue } = this.options;
+    if (this.refusals === 0)
+      this.services.log.error(
+        { err: error, queue },
+        'the database takes no writes: work rests until it does',
+      );
+    this.restsUntil = performance.now() + backOff(this.refusals, FIRST_REST_MS, MAX_REST_MS);
+    this.refusals += 1;
+  }
+
+  private endRests(): void {
+    if (this.refusals === 0) return;
+    this.refusals = 0;
+    this.services.log.info({ queue: this.options.queue }, 'the database takes writes again');
+  }
+
   private async report({ app_id, subject }: Task, error: unknown): Promise<void> {
     const { queue } = this.options;
+    // Of a cluster it may be one node, and work on the others goes on.
+    if (isReadOnly(error) && !(await this.services.database.isDistributed())) return this.restAll(error);
     this.services.log.error({ err: error, queue, app_id, subject }, 'work failed');
     if (isTransient(error)) return;
     const readyAt = new Date(this.services.clock().getTime() + POSTPONE_MS);

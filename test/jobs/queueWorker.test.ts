@@ -45,6 +45,70 @@ describe('QueueWorker', () => {
     expect(highest.get('app_one')).to.equal(2);
   });
 
+  describe('while the database takes no writes', () => {
+    const refusal = Object.assign(new Error('cannot execute UPDATE in a read-only transaction'), {
+      code: '25006',
+    });
+    let messages: string[];
+    let isReadOnly: (subject: string) => boolean;
+    let worked: string[];
+    let refused: number;
+    let worker: QueueWorker;
+
+    const start = (isDistributed: boolean): void => {
+      messages = [];
+      worked = [];
+      refused = 0;
+      const say = (_: object, message: string): unknown => messages.push(message);
+      const services = {
+        database: {
+          isDistributed: async () => isDistributed,
+          read: async () =>
+            Array.from({ length: 200 }, (_, at) => ({
+              app_id: `app_${at % 7}`,
+              subject: `cus_${at}`,
+            })).filter(({ subject }) => !worked.includes(subject)),
+        },
+        clock: () => new Date(),
+        log: { error: say, warn: say, info: say },
+      } as unknown as Services;
+      worker = new QueueWorker(services, {
+        queue: 'customer',
+        concurrency: 4,
+        perApp: 2,
+        pollMs: 5,
+        work: async (_services, _appId, subject) => {
+          await sleep(1);
+          if (isReadOnly(subject)) {
+            refused += 1;
+            throw refusal;
+          }
+          worked.push(subject);
+        },
+      });
+      worker.start();
+    };
+    afterEach(() => worker.stop());
+
+    it('rests as a whole, says so once, tries one subject at a time, and then goes on', async () => {
+      isReadOnly = () => true;
+      start(false);
+      await sleep(1800);
+      // All four places at first; then one after half a second and one after another second.
+      expect(refused).to.be.within(2, 6);
+      expect(messages).to.deep.equal(['the database takes no writes: work rests until it does']);
+      isReadOnly = () => false;
+      while (worked.length < 200) await sleep(5);
+      expect(messages.slice(1)).to.deep.equal(['the database takes writes again']);
+    });
+
+    it('works on what other nodes of a cluster have, if one node takes none', async () => {
+      isReadOnly = (subject) => subject.endsWith('7');
+      start(true);
+      while (worked.length < 180) await sleep(5);
+    });
+  });
+
   describe('beside an app with a long queue', () => {
     let test: TestDatabase;
     let database: Database;
