@@ -57,12 +57,11 @@ function standardOutput(): DestinationStream {
 function describe(error: unknown): object {
   const cause = originalOf(error);
   if (!(cause instanceof Error)) return { type: typeof cause };
-  const code = 'code' in cause ? String(cause.code) : undefined;
-  const constraint = 'constraint' in cause ? String(cause.constraint) : undefined;
+  const { code, constraint } = cause as { code?: unknown; constraint?: unknown };
   return {
     type: cause.constructor.name,
-    ...(code === undefined ? {} : { code }),
-    ...(constraint === undefined ? {} : { constraint }),
+    ...(code === undefined ? {} : { code: String(code) }),
+    ...(constraint === undefined ? {} : { constraint: String(constraint) }),
     ...('severity' in cause ? {} : { message: cause.message }),
     stack: placesOf(cause),
   };
