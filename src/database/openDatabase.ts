@@ -39,6 +39,7 @@ async function prepareGiven(url: string, config: Config, log: Logger): Promise<s
   const patience = {
     waitMs: config.databaseWaitSeconds * 1000,
     onWait: (reason: string) => log.warn({ reason }, 'waiting for the database'),
+    forWrites: true,
   };
   await reachDatabase(url, 'DATABASE_URL', patience);
   const primary = await primaryUrl(url);

@@ -2,11 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { HostList } from './hosts/HostList.js';
 import { primaryUrl } from './hosts/primaryUrl.js';
+import { READ_ONLY } from './sqlState.js';
 import { StartFailure } from './StartFailure.js';
 import { explainTls, refuseUnreadableFiles } from './tlsFailure.js';
 
 /**
- * Temporary failures: nothing listens yet, names do not resolve yet, PostgreSQL is starting or has no room.
+ * Temporary failures: nothing listens yet, names do not resolve yet, PostgreSQL is starting, has no room or
+ * is a standby that may take over.
  */
 const TRANSIENT = new Set([
   'ECONNREFUSED',
@@ -19,6 +21,7 @@ const TRANSIENT = new Set([
   '57P03',
   '53300',
   '08006',
+  READ_ONLY,
 ]);
 
 const NO_PRIMARY = '08006';
@@ -33,25 +36,28 @@ export interface Patience {
   waitMs: number;
   /** Called once, after the first failed try. */
   onWait(reason: string): void;
+  /** Whether to wait until the database takes writes too. */
+  forWrites?: boolean;
 }
 
 /** For commands, whose caller waits: the first failure is told. */
 export const NO_PATIENCE: Patience = { waitMs: 0, onWait: () => undefined };
 
 /**
- * Waits until a database accepts a connection; with several hosts, until one of them is the primary.
+ * Waits until a database accepts a connection, and writes if asked for; with several hosts, until one of them
+ * is the primary.
  *
  * @throws StartFailure naming `setting` and what to do, at once where waiting cannot help
  */
 export async function reachDatabase(
   url: string,
   setting: string,
-  { waitMs, onWait }: Patience,
+  { waitMs, onWait, forWrites = false }: Patience,
 ): Promise<void> {
   await refuseUnreadableFiles(url, setting);
   const end = performance.now() + waitMs;
   for (let tries = 0; ; tries += 1) {
-    const failure = await tryConnecting(url);
+    const failure = await tryConnecting(url, forWrites);
     if (failure === undefined) return;
     const code = codeOf(failure);
     if (!TRANSIENT.has(code) || performance.now() > end)
@@ -61,21 +67,28 @@ export async function reachDatabase(
   }
 }
 
-async function tryConnecting(url: string): Promise<Error | undefined> {
+async function tryConnecting(url: string, forWrites: boolean): Promise<Error | undefined> {
   try {
-    await connectOnce(await primaryUrl(url));
+    await connectOnce(await primaryUrl(url), forWrites);
     return undefined;
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }
 }
 
-async function connectOnce(url: string): Promise<void> {
+class TakesNoWrites extends Error {
+  readonly code = READ_ONLY;
+}
+
+async function connectOnce(url: string, forWrites: boolean): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
   client.on('error', () => undefined);
   try {
     await client.connect();
-    await client.query('SELECT 1');
+    const { rows } = await client.query<{ refused: boolean }>(
+      `SELECT current_setting('transaction_read_only')::boolean AS refused`,
+    );
+    if (forWrites && rows[0]?.refused === true) throw new TakesNoWrites();
   } finally {
     await client.end().catch(() => undefined);
   }
@@ -107,6 +120,8 @@ function explain(url: string, setting: string, code: string, failure: Error): st
       return `${setting}: PostgreSQL at ${place} is starting or stopping.`;
     case '53300':
       return `${setting}: PostgreSQL at ${place} has no connection left; raise max_connections or lower POOL_SIZE.`;
+    case READ_ONLY:
+      return `${setting}: PostgreSQL at ${place} takes no writes: name its primary, or set default_transaction_read_only = off.`;
     case NO_PRIMARY:
       return `${setting}: none of ${place} is a primary that takes writes.`;
     default:

@@ -33,7 +33,7 @@ const LOST_NODE = new RegExp(
 );
 
 /** A primary became a standby, or was made read-only. */
-const READ_ONLY = '25006';
+export const READ_ONLY = '25006';
 
 /** A transaction rested too long, so PostgreSQL ended its session. */
 const RESTED = '25P03';

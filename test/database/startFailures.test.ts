@@ -59,6 +59,21 @@ describe('A start that fails', () => {
     expect(message).to.match(/^DATABASE_URL: there is no database no_such_database/);
   });
 
+  it('reports a server that takes no writes', async () => {
+    const name = new URL(database.ownerUrl).pathname.slice(1);
+    await execute(database.ownerUrl, `ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+    try {
+      expect(await failureOf({ DATABASE_URL: database.ownerUrl })).to.match(
+        /^DATABASE_URL: PostgreSQL at .* takes no writes: .* default_transaction_read_only/,
+      );
+    } finally {
+      await execute(
+        database.ownerUrl,
+        `BEGIN READ WRITE; ALTER DATABASE ${name} RESET default_transaction_read_only; COMMIT`,
+      );
+    }
+  });
+
   it('reports a password that is wrong, empty or missing in one sentence', async () => {
     for (const password of ['wrong', '']) {
       const message = await failureOf({ DATABASE_URL: changed((url) => (url.password = password)) });
