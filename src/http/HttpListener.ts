@@ -18,7 +18,8 @@ const KEEP_ALIVE_MS = 75_000;
 
 /**
  * How long a client may neither send nor read while it is answered, in milliseconds. What it does not read is
- * kept in memory. Subscriptions send more often; a WebSocket has bounds of its own.
+ * kept in memory. Subscriptions send more often; a WebSocket has bounds of its own. It may last twice as
+ * long: Node.js asks once in this time whether some of an unfinished write was read since it asked before.
  */
 const SILENCE_MS = 60_000;
 
