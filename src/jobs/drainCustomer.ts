@@ -189,7 +189,7 @@ async function restLocked(
 const REST = {
   name: 'rest_locked_customer',
   text: `UPDATE work_queue SET attempts = attempts + 1,
-      ready_at = ($3::timestamptz[])[1 + least(attempts, ${LOCKED_RESTS_MS.length - 1})]
+      ready_at = greatest(ready_at, ($3::timestamptz[])[1 + least(attempts, ${LOCKED_RESTS_MS.length - 1})])
     WHERE app_id = $1 AND queue = 'customer' AND subject = $2`,
 };
 
