@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerOptions } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -189,22 +190,45 @@ async function startOn(
     lifecycle.draining = true;
     const closeDoors = async (): Promise<void> => {
       live.streams.abandon();
-      await Promise.all([closeSockets?.(), listener.close()]);
+      await Promise.all([closeSockets?.(), listener.close(), operator?.close()]);
       await live.close();
     };
     await Promise.all([sleep(config.drainMs).then(closeDoors), work?.stop()]);
-    await operator?.close();
-    await changes.close();
-    await requests.close();
-    await services.replayStorage.tell();
+    const isTold = await inTime(LAST_WRITES_MS, (late) =>
+      Promise.all([
+        changes.close(),
+        requests.close(late),
+        services.replayStorage.tell(),
+        authorization.close(),
+      ]),
+    );
+    if (!isTold)
+      log.warn(
+        'the database did not answer in time: the last counts of requests and kept answers are given up',
+      );
     await web.stop();
-    await authorization.close();
     await Promise.all([database.close(), replicas?.close()]);
     await journal?.close();
     await telemetry?.stop();
     await opened.stop();
   };
   return { url: listener.url, operationsUrl: operator?.url, services, stop };
+}
+
+/** How long all that is still told to the database may take when stopping, in milliseconds. */
+const LAST_WRITES_MS = 5000;
+
+/** Whether the work was through in time. It is told when it is late, and not waited for any longer. */
+async function inTime(ms: number, work: (late: AbortSignal) => Promise<unknown>): Promise<boolean> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), ms);
+  const isLate = once(late.signal, 'abort').then(() => false);
+  const isThrough = work(late.signal).then(() => true);
+  try {
+    return await Promise.race([isThrough, isLate]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /**

@@ -48,7 +48,7 @@ const MAX_OPERATION = 200;
 const CLIENT_CLOSED = 499;
 
 /** Maximum wait for handlers without clients when stopping, in milliseconds. */
-const ABANDONED_MS = 5000;
+const ABANDONED_MS = 3000;
 
 export interface RequestLogParts {
   database: Database;
@@ -70,6 +70,7 @@ export class RequestLog {
   private readonly abandoned = new Map<() => void, Promise<void>>();
   private readonly timer: NodeJS.Timeout;
   private flushing: Promise<void> | undefined;
+  private late: AbortSignal | undefined;
   private lines = 0;
   private readonly seconds: Histogram;
 
@@ -134,8 +135,13 @@ export class RequestLog {
     this.keep(batch, entry, isFailed || isRefused);
   }
 
-  /** Writes the counts after those under way, with requests whose handlers go on without their clients. */
-  async close(): Promise<void> {
+  /**
+   * Writes the counts after those under way, with requests whose handlers go on without their clients.
+   *
+   * @param late when what is not yet written is dropped
+   */
+  async close(late?: AbortSignal): Promise<void> {
+    this.late = late;
     clearInterval(this.timer);
     const through = Promise.allSettled(this.abandoned.values());
     await Promise.race([through, sleep(ABANDONED_MS, undefined, { ref: false })]);
@@ -196,6 +202,7 @@ export class RequestLog {
 
   private async write(batches: ReadonlyMap<string, Batch>): Promise<void> {
     for (const [appId, batch] of batches) {
+      if (this.late?.aborted === true) return;
       try {
         const values = [appId, ...entryColumns(batch.entries), ...tallyColumns(batch)];
         await this.parts.database.transaction(appId, async (tx) => tx.send(WRITE, values), { byKeys: true });

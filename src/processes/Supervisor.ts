@@ -21,8 +21,8 @@ interface Post {
   restarts: Restarts;
 }
 
-/** In milliseconds; somewhat longer than a member takes to finish requests in flight after draining. */
-const STOP_MS = 15_000;
+/** In milliseconds; somewhat longer than a member takes to stop after draining, when its database hangs. */
+const STOP_MS = 20_000;
 
 /**
  * Runs `WORKERS` gateways on one port and, in the role `all`, one worker, each in its own process. Members

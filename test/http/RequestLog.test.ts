@@ -211,6 +211,19 @@ describe('the request log', () => {
     expect(written).to.deep.equal(['app_x']);
   });
 
+  it('drops what is not written when the end is late', async () => {
+    const written: string[] = [];
+    const late = new AbortController();
+    const log = logTo((appId) => {
+      written.push(appId);
+      late.abort();
+      return Promise.resolve();
+    });
+    for (const appId of ['app_x', 'app_y', 'app_z']) log.record(answered(appId, 'r-1', undefined));
+    await log.close(late.signal);
+    expect(written).to.deep.equal(['app_x']);
+  });
+
   it('begins no flush while one is under way, so that a slow database cannot fill the memory', async () => {
     mock.timers.enable({ apis: ['setInterval'] });
     try {
