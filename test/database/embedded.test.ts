@@ -140,6 +140,16 @@ describe('the embedded PostgreSQL', () => {
     expect(holder.postmasterPid()).to.equal(undefined);
   });
 
+  it('is killed within seconds when it hangs while the service stops, and loses nothing', async () => {
+    const first = await startWithData();
+    process.kill(first.postmasterPid() ?? 0, 'SIGSTOP');
+    const begun = performance.now();
+    expect(await first.stop()).to.equal(0);
+    expect(performance.now() - begun).to.be.below(20_000);
+    expect(first.postmasterPid()).to.equal(undefined);
+    await expectData(await start());
+  });
+
   it('ignores a pid file whose pid belongs to another process', async () => {
     const killed = await startWithData();
     await killed.kill();

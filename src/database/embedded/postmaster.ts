@@ -6,6 +6,8 @@ import { commandLine, processesWorkingIn } from './processIdentity.js';
 
 const POLL_MS = 20;
 const FAST_SHUTDOWN_SECONDS = 30;
+/** How long a server may take to say in its pid file that it stops, which it does before its last writes. */
+const HEED_SECONDS = 3;
 const ORPHANS_MAY_LINGER_SECONDS = 10;
 
 /** A running server of one data directory, as in its postmaster.pid. */
@@ -79,15 +81,17 @@ function backendsOf(cluster: string): number[] {
 }
 
 /**
- * Stops the server: clients are disconnected, commits are safe. After a timeout it is killed, as in a crash.
+ * Stops the server: clients are disconnected, commits are safe. After a timeout it is killed, as in a crash;
+ * a server that hangs, after a short one.
  */
 export async function stopPostmaster(cluster: string): Promise<void> {
   const stopped = (): boolean => findPostmaster(cluster) === undefined;
+  const heeded = (): boolean => ['stopping', undefined].includes(findPostmaster(cluster)?.status);
   for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
     const running = findPostmaster(cluster);
     if (running === undefined) return;
     send(running.pid, signal);
-    if (await within(FAST_SHUTDOWN_SECONDS, stopped)) return;
+    if ((await within(HEED_SECONDS, heeded)) && (await within(FAST_SHUTDOWN_SECONDS, stopped))) return;
   }
 }
 
