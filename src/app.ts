@@ -188,6 +188,7 @@ async function startOn(
     work = startWork({ ...services, database: database.patient() }, opened.serviceUrl);
   const stop = async (): Promise<void> => {
     lifecycle.draining = true;
+    listener.endWithAnswers();
     const closeDoors = async (): Promise<void> => {
       live.streams.abandon();
       await Promise.all([closeSockets?.(), listener.close(), operator?.close()]);

@@ -1,5 +1,6 @@
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { lastAnswer } from './lastAnswer.js';
 
 /** Maximum wait for requests in flight when stopping, in milliseconds. */
 const GRACE_MS = 10_000;
@@ -58,11 +59,18 @@ export class HttpListener {
     return new HttpListener(server, `http://${host.includes(':') ? `[${host}]` : host}:${taken}`);
   }
 
+  /** Lets each connection end with the answer that it owes now, where its headers can still say so. */
+  endWithAnswers(): void {
+    for (const answer of this.lastAnswers()) if (!answer.headersSent) answer.shouldKeepAlive = false;
+  }
+
   /** Stops accepting connections and waits for requests in flight, at most ten seconds. */
   async close(): Promise<void> {
     // Runs right after the poll phase, which accepted waiting connections and read received bytes.
     await new Promise((resolve) => setImmediate(resolve));
     const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
+    this.endWithAnswers();
+    for (const answer of this.lastAnswers()) closeAtEnd(answer);
     const timers = [
       setTimeout(() => this.closeUnused(), FIRST_BYTE_MS),
       setTimeout(() => this.server.closeAllConnections(), GRACE_MS),
@@ -71,7 +79,19 @@ export class HttpListener {
     for (const timer of timers) clearTimeout(timer);
   }
 
+  private lastAnswers(): ServerResponse[] {
+    return [...this.sockets].flatMap((socket) => lastAnswer(socket) ?? []);
+  }
+
   private closeUnused(): void {
     for (const socket of this.sockets) if (socket.bytesRead === 0) socket.destroy();
   }
+}
+
+/** Closes the connection of an answer whose headers left it open, unless it already has another request. */
+function closeAtEnd(answer: ServerResponse): void {
+  const { socket } = answer.req;
+  answer.once('finish', () => {
+    if (lastAnswer(socket) === undefined) socket.destroySoon();
+  });
 }

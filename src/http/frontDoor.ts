@@ -4,6 +4,7 @@ import { ServiceError } from '../errors.js';
 import { crossOrigin } from './crossOrigin.js';
 import type { Lifecycle } from './Lifecycle.js';
 import { closeWith } from './closeWith.js';
+import { closeAfter, lastAnswer, noteWaiting } from './lastAnswer.js';
 import { refuseWith } from './unknownRoute.js';
 
 /**
@@ -28,9 +29,14 @@ export interface FrontDoorParts {
  */
 export function frontDoor(app: Express, { prepare, direct, lifecycle }: FrontDoorParts): RequestListener {
   return (request, response) => {
+    const isWaiting = response.socket === null;
     // The client must not send its next request on a connection that is about to close.
-    if (lifecycle.draining) response.shouldKeepAlive = false;
-    if (response.socket === null) closeWith(request.socket, response);
+    if (lifecycle.draining && !closeAfter(response, isWaiting ? lastAnswer(request.socket) : undefined))
+      return void request.resume();
+    if (isWaiting) {
+      closeWith(request.socket, response);
+      noteWaiting(request.socket, response);
+    }
     request.url = originForm(request.url ?? '');
     for (const step of prepare) step(request, response);
     const answer = (): void => {

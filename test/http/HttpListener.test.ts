@@ -114,3 +114,38 @@ describe('A connection that has sent nothing when the server stops', () => {
     await closed;
   });
 });
+
+describe('A connection whose request is in flight when the server stops', () => {
+  async function stopDuring(
+    answer: (response: ServerResponse, go: Promise<unknown>) => void,
+  ): Promise<string> {
+    const server = createServer();
+    const begun = once(server, 'request');
+    const listener = await HttpListener.open(server, '127.0.0.1', 0);
+    const socket = connect(Number(new URL(listener.url).port), '127.0.0.1').setEncoding('utf8');
+    socket.write('GET / HTTP/1.1\r\nhost: a.example\r\n\r\n');
+    const [, response] = (await begun) as [unknown, ServerResponse];
+    answer(response, sleep(200));
+    const started = performance.now();
+    await listener.close();
+    expect(performance.now() - started).to.be.below(5000);
+    return (await socket.toArray()).join('');
+  }
+
+  it('ends with its answer, which says so', async () => {
+    const received = await stopDuring((response, go) => void go.then(() => response.end('answered')));
+    expect(received)
+      .to.include('Connection: close')
+      .and.to.match(/answered$/);
+  });
+
+  it('ends with its answer when the headers have been sent', async () => {
+    const received = await stopDuring((response, go) => {
+      response.setHeader('Content-Length', 8).write('answ');
+      void go.then(() => response.end('ered'));
+    });
+    expect(received)
+      .to.include('Connection: keep-alive')
+      .and.to.match(/answered$/);
+  });
+});

@@ -1,12 +1,18 @@
 import { Agent, request } from 'node:http';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import pg from 'pg';
 import { ChildService } from '../support/ChildService.js';
 import { createTestDatabase } from '../support/database.js';
 import type { TestDatabase } from '../support/database.js';
 import { execute } from '../support/execute.js';
-import { expectStatus } from '../support/records.js';
+import { expectStatus, makeCustomer } from '../support/records.js';
 import { Relay } from '../support/Relay.js';
 import { registerApp } from '../support/registerApp.js';
+import type { TestPartner } from '../support/TestPartner.js';
 import { TestReceiver, hanging } from '../support/TestReceiver.js';
 import { TEST_ADMIN_KEY } from '../support/TestService.js';
 import { recordProof } from '../support/recordProof.js';
@@ -98,6 +104,97 @@ describe('A service that gets SIGTERM under load', () => {
       figure: '0 lost',
       broken: `no drain delay: ${lost.length} of ${CLIENTS} clients lose a request`,
     });
+  });
+});
+
+describe('A connection whose request is in flight at SIGTERM', () => {
+  let database: TestDatabase;
+  let service: ChildService;
+  let app: TestPartner;
+  let customer: string;
+  let holder: pg.Client;
+  let socket: Socket;
+
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    service = await ChildService.start(database.ownerUrl, { ROLE: 'gateway', DRAIN_MS: '500' });
+    app = await registerApp(service.url);
+    customer = await makeCustomer(app);
+    holder = new pg.Client(database.ownerUrl);
+    await holder.connect();
+    await holder.query('BEGIN');
+    await holder.query('SELECT FROM customers WHERE customer_id = $1 FOR UPDATE', [customer]);
+    socket = connect(Number(new URL(service.url).port), '127.0.0.1').setEncoding('utf8');
+  });
+  afterEach(async () => {
+    socket.destroy();
+    await holder.end();
+    await service.kill();
+    await database.drop();
+  });
+
+  function request(method: string, key: string, body = ''): string {
+    const length = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
+    return (
+      `${method} /v1/customers/${customer} HTTP/1.1\r\nHost: x\r\nIdempotency-Key: ${key.repeat(20)}\r\n` +
+      `Authorization: ${app.credentials['authorization']}\r\n${body && length}\r\n${body}`
+    );
+  }
+  const change = (key: string): string => request('PATCH', key, '{"metadata":{"a":1}}');
+
+  async function waits(): Promise<void> {
+    const text = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    while ((await execute(database.ownerUrl, text)).length === 0) await sleep(10);
+  }
+
+  /** Status and `Connection` of each answer, until the service closes the connection. */
+  async function answers(): Promise<string[]> {
+    const text = (await socket.toArray()).join('');
+    return [...text.matchAll(/HTTP\/1.1 (\d+).*?\r\nConnection: ([\w-]+)\r\n/gs)].map(
+      ([, status, connection]) => `${status} ${connection}`,
+    );
+  }
+
+  /** SIGTERM, then `late` is sent, and the row is let go once the doors are closed. */
+  async function endDuring(late = ''): Promise<{ answered: string[]; code: number | null; ms: number }> {
+    await waits();
+    const begun = performance.now();
+    const ended = service.running.end('SIGTERM');
+    await sleep(100);
+    socket.write(late);
+    setTimeout(() => void holder.query('COMMIT'), 1000);
+    const answered = await answers();
+    return { answered, code: await ended, ms: performance.now() - begun };
+  }
+
+  it('ends with the answer', async () => {
+    socket.write(change('a'));
+    const { answered, code, ms } = await endDuring();
+    expect({ answered, code }).to.deep.equal({ answered: ['200 close'], code: 0 });
+    expect(ms).to.be.below(8000);
+  });
+
+  it('ends with the last answer when requests were sent behind it, before or after the signal', async () => {
+    socket.write(change('a') + request('GET', 'b'));
+    const { answered, code } = await endDuring(change('c') + request('GET', 'd'));
+    const expected = ['200 keep-alive', '200 keep-alive', '200 keep-alive', '200 close'];
+    expect({ answered, code }).to.deep.equal({ answered: expected, code: 0 });
+  });
+
+  it('takes no request behind an answer that has said that it is the last', async () => {
+    if (socket.connecting) await once(socket, 'connect');
+    const ended = service.running.end('SIGTERM');
+    await sleep(100);
+    // Refused before its body is here, of which the rest is waited for.
+    socket.write('POST /v1/customers HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{');
+    const [refused] = (await once(socket, 'data')) as [string];
+    expect(refused).to.match(/^HTTP\/1.1 401 .*\r\nConnection: close\r\n/s);
+    await holder.query('COMMIT');
+    socket.write(`}${change('a')}`);
+    expect(await answers()).to.deep.equal([]);
+    expect(await ended).to.equal(0);
+    const rows = await execute(database.ownerUrl, 'SELECT metadata FROM customers');
+    expect(rows).to.deep.equal([{ metadata: null }]);
   });
 });
 
