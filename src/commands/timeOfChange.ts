@@ -9,8 +9,8 @@ export function timeOfChange(now: Date, ...before: readonly string[]): Date {
 }
 
 /**
- * The same in an UPDATE, for the `updated_at` of its row. By UTC, as Citus refuses what depends on the session's
- * time zone, such as a time with a zone plus an interval.
+ * The same in an UPDATE, for the `updated_at` of its row. By UTC, as Citus refuses what depends on the
+ * session's time zone, such as a time with a zone plus an interval.
  *
  * @param now the statement's parameter, as `$4`
  */

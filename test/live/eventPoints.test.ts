@@ -33,8 +33,8 @@ describe('Points of events', () => {
     app.at(await service.addNode({ RATE_LIMITS: `read=${read},write=100,ingest=100` }));
 
   /** The same at a process whose limits are reached while `spent` is set. */
-  const nearLimit = async (): Promise<TestPartner> =>
-    app.at(
+  const nearLimit = async (of = app): Promise<TestPartner> =>
+    of.at(
       await service.addNode(
         { RATE_LIMITS: 'read=100,write=100,ingest=100' },
         { newCount: (options) => new Spendable(options) },
@@ -114,6 +114,19 @@ describe('Points of events', () => {
     await client.over();
     expect(client.results).to.have.length(2);
     expect(client.results[1].errors[0].extensions.code).to.equal('CONSENT_DENIED');
+  });
+
+  it('that are spent hold back no refusal after the app may no longer use a purpose', async () => {
+    const narrowed = await service.makeApp();
+    const customer = await makeCustomer(narrowed);
+    await grant(narrowed, customer, 'support');
+    client = await LiveClient.open(await nearLimit(narrowed), PROFILE, { id: customer });
+    await client.until(({ results }) => results.length > 0);
+    spent = true;
+    const path = `/v1/apps/${narrowed.appId}`;
+    expectStatus(await service.admin.rest('PATCH', path, { allowed_consent_purposes: ['analytics'] }), 200);
+    await client.over();
+    expect(client.results.at(-1)?.errors?.[0]?.extensions?.code).to.equal('CONSENT_DENIED');
   });
 
   it('that are spent lose no delivery', async () => {

@@ -57,7 +57,8 @@ const MAX_RETRY_MS = 10_000;
  * One subscription. Each event is a separate guarded read in a new context: the caller is identified again,
  * and scope and consent are checked again. A refusal ends the stream. An event costs its app one read, taken
  * before it is read and returned when nothing is told. While the limit is reached, the event waits, unless
- * consent changed: what the subscriber shows may be withdrawn.
+ * consent changed: what the subscriber shows may be withdrawn. If it is not known what changed, a refusal is
+ * told and anything else waits.
  */
 export class LiveSubscription implements Watcher {
   readonly topic: Topic;
@@ -67,6 +68,7 @@ export class LiveSubscription implements Watcher {
   private checking = false;
   private ending = false;
   private consentChanged = false;
+  private isUnsure = false;
   private retries = 0;
   private timer: NodeJS.Timeout | undefined;
 
@@ -92,7 +94,11 @@ export class LiveSubscription implements Watcher {
   }
 
   lookSince(time: Date): void {
-    void this.changes.addSince(time).then(() => this.work());
+    void this.changes.addSince(time).then(() => {
+      this.isUnsure = true;
+      this.stop();
+      this.work();
+    });
   }
 
   /** Ends the stream when the caller is no longer accepted or lacks the scope. */
@@ -133,15 +139,17 @@ export class LiveSubscription implements Watcher {
   private async run(): Promise<void> {
     const change = this.changes.next;
     if (change === undefined) return;
-    const { topic, options, consentChanged } = this;
+    const { topic, options, consentChanged, isUnsure } = this;
     const { rateLimiter } = options.services;
     this.consentChanged = false;
+    this.isUnsure = false;
     try {
-      if (consentChanged) await rateLimiter.correct(topic.appId, 'read', 1);
-      else await rateLimiter.take(topic.appId, 'read', 1);
+      const overLimit = consentChanged ? undefined : await this.takePoint();
+      if (overLimit !== undefined && !isUnsure) throw overLimit;
+      if (consentChanged || overLimit !== undefined) await rateLimiter.correct(topic.appId, 'read', 1);
       let told = false;
       try {
-        told = await options.hold.around(topic, change.id, (flush) => this.tell(change.id, flush));
+        told = await options.hold.around(topic, change.id, (flush) => this.tell(change.id, flush, overLimit));
       } finally {
         if (!told) await rateLimiter.correct(topic.appId, 'read', -1);
       }
@@ -149,12 +157,30 @@ export class LiveSubscription implements Watcher {
       this.changes.done(change);
     } catch (error) {
       this.consentChanged ||= consentChanged;
+      this.isUnsure ||= isUnsure;
       this.fail(error);
     }
   }
 
-  /** @returns whether the subscriber was sent an event, which its app pays for */
-  private async tell(changed: string | undefined, flush: GateFlush): Promise<boolean> {
+  /** @returns why there is no point left */
+  private takePoint(): Promise<Error | undefined> {
+    const { rateLimiter } = this.options.services;
+    return rateLimiter.take(this.topic.appId, 'read', 1).then(
+      () => undefined,
+      (error: Error) => error,
+    );
+  }
+
+  /**
+   * @param overLimit why nothing but a refusal, or a change of consent, is told
+   * @returns whether the subscriber was sent an event, which its app pays for
+   * @throws overLimit
+   */
+  private async tell(
+    changed: string | undefined,
+    flush: GateFlush,
+    overLimit: Error | undefined,
+  ): Promise<boolean> {
     const { services, identify, stream } = this.options;
     const caller = await identify();
     if (stream.isOver) return false;
@@ -175,6 +201,7 @@ export class LiveSubscription implements Watcher {
     });
     const refusal = refusalOf(result, responseName);
     if (refusal !== undefined && isTransient(refusal)) throw refusal;
+    if (overLimit !== undefined && refusal === undefined && this.topic.kind !== 'consent') throw overLimit;
     logFaults(result.errors ?? [], context);
     const message = this.messageOf(result);
     const told = refusal !== undefined || this.isNews(message);

@@ -22,8 +22,8 @@ const JOURNEYS = [
   'dist/test/commands/groups.test.js',
 ];
 /**
- * These make triggers on a table or switch them off, which Citus refuses, or look for who waits for a lock, which is
- * seen on the shard's node alone.
+ * These make triggers on a table or switch them off, which Citus refuses, or look for who waits for a lock,
+ * which is seen on the shard's node alone.
  */
 const NOT_ON_CITUS =
   'shows an accepted event rejected when consent|the log of a service|fails in PostgreSQL|After notices were lost|' +
