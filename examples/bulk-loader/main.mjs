@@ -1,7 +1,9 @@
 // Loads claims from a file of JSON lines: batches of 500, a few at a time, progress kept beside the file.
 // Killed at any point, it goes on where it was; a batch that was sent twice is stored once, as its
-// idempotency key is made of its place and content. When lines were mended or added, run it again: it sends
-// those. A batch of which lines that were accepted changed or moved is sent whole.
+// idempotency key is made of its place, its content and how often it was answered. Run it again when lines
+// were added or mended, or when consent was given: it sends what is new, and what was rejected under a new
+// key, as the old one replays the rejection for 24 hours. A batch of which lines that were accepted changed
+// or moved is sent whole.
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -13,8 +15,11 @@ if (file === undefined) throw new Error('Usage: node main.mjs CLAIMS.jsonl');
 const BATCH = 500;
 const PARALLEL = 4;
 const progressFile = `${file}.progress`;
-const NOTHING = { size: 0, hash: hashOf([]), rejected: [] };
-/** Of each batch: how many of its claims were answered, the hash of the accepted ones, and the rejected ones. */
+const NOTHING = { size: 0, hash: hashOf([]), rejected: [], answers: 0 };
+/**
+ * Of each batch: how many of its claims were answered, the hash of the accepted ones, the rejected ones, and
+ * how many answers it has had.
+ */
 const { batches: answered = [] } = existsSync(progressFile)
   ? JSON.parse(readFileSync(progressFile, 'utf8'))
   : {};
@@ -64,33 +69,35 @@ async function* batches() {
   if (claims.length > 0) yield [index, claims, numbers];
 }
 
-/** The places in a batch that are still to be sent: new and mended claims, or all if accepted ones changed. */
+/** The places in a batch that are to be sent: new and rejected ones, or all if accepted ones changed. */
 function unsentOf(index, claims) {
-  const { size, hash, rejected } = answered[index] ?? NOTHING;
-  const hashes = new Map(rejected.map((item) => [item.at, item.hash]));
+  const { size, hash, rejected, answers = 0 } = answered[index] ?? NOTHING;
   const places = [...claims.keys()];
-  if (hashOf(claims.filter((_, at) => at < size && !hashes.has(at))) !== hash) {
-    answered[index] = NOTHING;
+  const refused = new Set(rejected.map(({ at }) => at));
+  if (hashOf(claims.filter((_, at) => at < size && !refused.has(at))) !== hash) {
+    answered[index] = { ...NOTHING, answers };
     return places;
   }
   const present = rejected.filter(({ at }) => at < claims.length);
-  answered[index] = { size: Math.min(size, claims.length), hash, rejected: present };
-  return places.filter((at) => at >= size || (hashes.has(at) && hashes.get(at) !== hashOf(claims[at])));
+  answered[index] = { size: Math.min(size, claims.length), hash, rejected: present, answers };
+  return places.filter((at) => at >= size || refused.has(at));
 }
 
 async function load(index, claims, unsent) {
+  const { answers } = answered[index];
   const body = { claims: unsent.map((at) => claims[at]) };
-  const answer = await send(JSON.stringify(body), `bulk-${index}-${hashOf(body)}`);
-  const rejected = answered[index].rejected.filter(({ at }) => !unsent.includes(at));
-  for (const { status, index: place, error } of answer.data)
-    if (status === 'rejected')
-      rejected.push({ at: unsent[place], hash: hashOf(claims[unsent[place]]), error });
-  rejected.sort((a, b) => a.at - b.at);
-  const places = new Set(rejected.map(({ at }) => at));
-  const hash = hashOf(claims.filter((_, at) => !places.has(at)));
-  answered[index] = { size: claims.length, hash, rejected };
+  const attempt = answers === 0 ? '' : `-${answers}`;
+  const { data, isReplay } = await send(JSON.stringify(body), `bulk-${index}-${hashOf(body)}${attempt}`);
+  const rejected = data
+    .filter(({ status }) => status === 'rejected')
+    .map(({ index: place, error }) => ({ at: unsent[place], error }));
+  const refused = rejected.map(({ at }) => at);
+  const hash = hashOf(claims.filter((_, at) => !refused.includes(at)));
+  answered[index] = { size: claims.length, hash, rejected, answers: answers + 1 };
   keepProgress();
   console.log(`batch ${index + 1}: ${countAccepted()} accepted so far`);
+  // Rejections that a former run was given, and was killed before it kept them.
+  if (isReplay && refused.length > 0) await load(index, claims, refused);
 }
 
 function countAccepted() {
@@ -112,7 +119,10 @@ async function send(body, key) {
       },
       body,
     }).catch(() => undefined);
-    if (response?.status === 202) return response.json();
+    if (response?.status === 202) {
+      const { data } = await response.json();
+      return { data, isReplay: response.headers.has('idempotent-replayed') };
+    }
     if (response !== undefined && ![409, 429, 500, 503].includes(response.status))
       throw new Error(`${response.status}: ${await response.text()}`);
     await new Promise((resolve) =>

@@ -149,6 +149,25 @@ describe('the snippets of the documentation', () => {
     expect(await runModule(textOf('docs/recipes/backfill-a-million-claims.md', 'js'), known)).to.equal('0');
   });
 
+  it('backfill what was rejected when they run again, and store it once', async () => {
+    const known = await firstProfile();
+    const call = async (path: string, body: object): Promise<Json> => {
+      const headers = { authorization: `Bearer ${known.TOKEN}`, 'idempotency-key': `backfill-test-${path}` };
+      return (await service.nobody.rest('POST', path, body, headers)).body;
+    };
+    const { customer } = await call('/v1/customers', { external_id: 'without-consent' });
+    const { id } = customer as { id: string };
+    const run = () =>
+      runModule(textOf('docs/recipes/backfill-a-million-claims.md', 'js'), { ...known, CUSTOMER: id });
+    expect(await run()).to.equal('700');
+    expect(await run()).to.equal('700');
+    await call('/v1/consent-receipts', { customer_id: id, purposes: ['personalization'] });
+    expect(await run()).to.equal('0');
+    expect(await run()).to.equal('0');
+    const heads = await service.sql('SELECT sequence FROM customer_heads WHERE customer_id = $1', [id]);
+    expect(heads.map(({ sequence }) => Number(sequence))).to.deep.equal([700]);
+  });
+
   it('verify a webhook, and refuse one that was changed', async () => {
     const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
     const port = await freePort();

@@ -181,6 +181,44 @@ describe('the examples', () => {
     expect(stdout).to.match(/1 rejected\nline 6: validation_failed .*\n {2}[\w.[\]]*confidence: \S.*\n$/);
   });
 
+  it('bulk-loader sends what was rejected anew at each run, and stores it once', async () => {
+    const { customerId, credentials, sequence, grant } = await loaderFixture({ isGranted: false });
+    const file = join(folder, 'rejected.jsonl');
+    const lines = Array.from({ length: 1200 }, (_, index) => JSON.stringify(claimOf(customerId, index)));
+    await writeFile(file, lines.join('\n'));
+    const load = async (): Promise<string> => {
+      const { stdout } = await runProgram(process.execPath, ['examples/bulk-loader/main.mjs', file], {
+        env: credentials,
+      });
+      return stdout;
+    };
+    expect(await load()).to.match(/^0 of 1200 claims accepted, 1200 rejected\nline 1: consent_denied /m);
+    expect(await load()).to.match(/^0 of 1200 claims accepted, 1200 rejected\nline 1: consent_denied /m);
+    const rejected = await readFile(`${file}.progress`, 'utf8');
+    await grant();
+    expect(await load()).to.match(/^1200 of 1200 claims accepted, 0 rejected$/m);
+    expect(await sequence()).to.equal(1200);
+    // As after a kill before the answers were kept, and then as if nothing was ever kept.
+    await writeFile(`${file}.progress`, rejected);
+    expect(await load()).to.match(/^1200 of 1200 claims accepted, 0 rejected$/m);
+    await rm(`${file}.progress`);
+    expect(await load()).to.match(/^1200 of 1200 claims accepted, 0 rejected$/m);
+    expect(await sequence()).to.equal(1200);
+  });
+
+  it('bulk-loader sends anew what was rejected before a kill lost the answer', async () => {
+    const { customerId, credentials, sequence, grant } = await loaderFixture({ isGranted: false });
+    const file = join(folder, 'untold.jsonl');
+    await writeFile(file, JSON.stringify(claimOf(customerId, 0)));
+    const args = ['examples/bulk-loader/main.mjs', file];
+    await runProgram(process.execPath, args, { env: credentials });
+    await rm(`${file}.progress`);
+    await grant();
+    const { stdout } = await runProgram(process.execPath, args, { env: credentials });
+    expect(stdout).to.match(/^1 of 1 claims accepted, 0 rejected$/m);
+    expect(await sequence()).to.equal(1);
+  });
+
   it('bulk-loader sends again under the same keys what a progress file of its former form says', async () => {
     const { customerId, credentials, sequence } = await loaderFixture();
     const file = join(folder, 'former.jsonl');
@@ -193,12 +231,16 @@ describe('the examples', () => {
     expect(await sequence()).to.equal(1);
   });
 
-  /** An app with a customer whose claims it may send, and how many of them were stored. */
-  async function loaderFixture(): Promise<LoaderFixture> {
+  /** An app with a customer whose claims it may send once it is granted, and how many of them were stored. */
+  async function loaderFixture({ isGranted = true } = {}): Promise<LoaderFixture> {
     const partner = await service.makeApp('customers:write', 'consent:write', 'events:write', 'claims:read');
     const customer = await partner.rest('POST', '/v1/customers', { external_id: 'bulk' });
     const customerId = (customer.body as { customer: { id: string } }).customer.id;
-    await partner.rest('POST', '/v1/consent-receipts', { customer_id: customerId, purposes: ['analytics'] });
+    const receipt = { customer_id: customerId, purposes: ['analytics'] };
+    const grant = async (): Promise<void> => {
+      await partner.rest('POST', '/v1/consent-receipts', receipt);
+    };
+    if (isGranted) await grant();
     const credentials = { API: service.url, CLIENT_ID: partner.appId, CLIENT_SECRET: partner.clientSecret };
     const sequence = async (): Promise<number> => {
       const [head] = await service.services.database.readAs<{ sequence: number }>(
@@ -211,7 +253,7 @@ describe('the examples', () => {
       );
       return Number(head?.sequence);
     };
-    return { customerId, credentials, sequence };
+    return { customerId, credentials, sequence, grant };
   }
 });
 
@@ -219,6 +261,7 @@ interface LoaderFixture {
   customerId: string;
   credentials: Record<string, string>;
   sequence(): Promise<number>;
+  grant(): Promise<void>;
 }
 
 function claimOf(customerId: string, index: number): object {
