@@ -265,31 +265,17 @@ describe('the TypeScript client', () => {
 
   for (const exactOptionalPropertyTypes of [false, true])
     it(`compiles as its page shows it, exactOptionalPropertyTypes ${exactOptionalPropertyTypes}`, async () => {
-      mkdirSync('.tmp', { recursive: true });
-      const folder = mkdtempSync('.tmp/client-page-');
-      const compilerOptions = {
-        module: 'NodeNext',
-        target: 'ES2022',
-        types: ['node'],
-        strict: true,
-        noEmit: true,
-        exactOptionalPropertyTypes,
-      };
-      writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['page.ts'] }));
-      const source = relative(folder, 'clients/typescript/src/index.js');
-      const page = textOf('clients/typescript/README.md', 'ts').replace('@partner-consent/client', source);
-      writeFileSync(join(folder, 'page.ts'), page);
-      try {
-        const { stdout } = await runProgram(process.execPath, [
-          'node_modules/typescript/bin/tsc',
-          '-p',
-          folder,
-        ]);
-        expect(stdout).to.equal('');
-      } finally {
-        rmSync(folder, { recursive: true });
-      }
+      const page = textOf('clients/typescript/README.md', 'ts');
+      expect(await compile(page, { exactOptionalPropertyTypes })).to.equal('');
     });
+
+  it('offers the paths of /v1 only: those of /oauth take forms, which it does not send', async () => {
+    const text = `
+      import type { ClientPaths } from '@partner-consent/client';
+      const path: \`/v1/\${string}\` = '' as keyof ClientPaths;
+      console.log(path);`;
+    expect(await compile(text)).to.equal('');
+  });
 
   it('has the paths of the OpenAPI document; after a change: npm run client:generate', () => {
     const document = JSON.parse(readFileSync('schema/openapi.json', 'utf8')) as {
@@ -300,3 +286,26 @@ describe('the TypeScript client', () => {
     expect(missing).to.deep.equal([]);
   });
 });
+
+/** What the compiler says of a program that imports the client's package. */
+async function compile(text: string, options: Record<string, boolean> = {}): Promise<string> {
+  mkdirSync('.tmp', { recursive: true });
+  const folder = mkdtempSync('.tmp/client-page-');
+  const compilerOptions = {
+    module: 'NodeNext',
+    target: 'ES2022',
+    types: ['node'],
+    strict: true,
+    noEmit: true,
+    ...options,
+  };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['page.ts'] }));
+  const source = relative(folder, 'clients/typescript/src/index.js');
+  writeFileSync(join(folder, 'page.ts'), text.replace('@partner-consent/client', source));
+  try {
+    const { stdout } = await runProgram(process.execPath, ['node_modules/typescript/bin/tsc', '-p', folder]);
+    return stdout;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}

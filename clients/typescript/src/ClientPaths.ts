@@ -1,8 +1,13 @@
 import type { paths } from './schema.js';
 
-/** The paths as a caller sees them: an `Idempotency-Key` may be left out, as the client gives one. */
+/**
+ * The paths of `/v1` as a caller sees them: an `Idempotency-Key` may be left out, as the client gives one.
+ * Those of `/oauth` take forms, and the client sends JSON.
+ */
 export type ClientPaths = {
-  [Path in keyof paths]: { [Method in keyof paths[Path]]: WithOptionalKey<paths[Path][Method]> };
+  [Path in keyof paths & `/v1/${string}`]: {
+    [Method in keyof paths[Path]]: WithOptionalKey<paths[Path][Method]>;
+  };
 };
 
 type WithOptionalKey<Operation> = Operation extends {
