@@ -45,7 +45,7 @@ export default defineConfig({
       { text: 'Errors', link: '/errors' },
     ],
     sidebar: [
-      group('Start', 'start', ['rest', 'graphql', 'graphiql']),
+      group('Start', 'start', ['rest', 'graphql', 'client', 'graphiql']),
       group('Concepts', 'concepts', ['consent', 'ordering', 'confidence', 'webhooks', 'replicas']),
       group('Recipes', 'recipes'),
       {

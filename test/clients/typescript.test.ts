@@ -263,11 +263,11 @@ describe('the TypeScript client', () => {
     expect(failure).to.be.instanceOf(PageError);
   });
 
-  for (const exactOptionalPropertyTypes of [false, true])
-    it(`compiles as its page shows it, exactOptionalPropertyTypes ${exactOptionalPropertyTypes}`, async () => {
-      const page = textOf('clients/typescript/README.md', 'ts');
-      expect(await compile(page, { exactOptionalPropertyTypes })).to.equal('');
-    });
+  for (const page of ['clients/typescript/README.md', 'docs/start/client.md'])
+    for (const exactOptionalPropertyTypes of [false, true])
+      it(`compiles as ${page} shows it, exactOptionalPropertyTypes ${exactOptionalPropertyTypes}`, async () => {
+        expect(await compile(textOf(page, 'ts'), { exactOptionalPropertyTypes })).to.equal('');
+      });
 
   it('offers the paths of /v1 only: those of /oauth take forms, which it does not send', async () => {
     const text = `

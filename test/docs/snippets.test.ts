@@ -21,6 +21,9 @@ const PAGES = ['docs/start', 'docs/recipes', 'docs/concepts'].flatMap((folder) =
   readdirSync(folder).map((name) => `${folder}/${name}`),
 );
 
+/** Pages that show the package of the TypeScript client. */
+const CLIENT_PAGES = ['clients/typescript/README.md', 'docs/start/client.md'];
+
 const EVERY_PAGE = [
   'README.md',
   'clients/typescript/README.md',
@@ -201,21 +204,30 @@ describe('the snippets of the documentation', () => {
     expect(changed).to.equal('refused');
   });
 
-  it('use the package of the client as its page does', async () => {
-    const { CLIENT_ID, CLIENT_SECRET } = await firstProfile();
-    const program = textOf('clients/typescript/README.md', 'ts')
-      .replace(
-        '@partner-consent/client',
-        new URL('../../clients/typescript/src/index.js', import.meta.url).href,
-      )
-      .replace('https://consent.example', service.url)
-      .replace(
-        "clientId: '…', clientSecret: '…'",
-        `clientId: '${CLIENT_ID}', clientSecret: '${CLIENT_SECRET}'`,
+  for (const page of CLIENT_PAGES)
+    it(`use the package of the client: ${page}`, async () => {
+      const { CLIENT_ID, CLIENT_SECRET } = await firstProfile();
+      const program = textOf(page, 'ts')
+        .replace(
+          '@partner-consent/client',
+          new URL('../../clients/typescript/src/index.js', import.meta.url).href,
+        )
+        .replace('https://consent.example', service.url)
+        .replace(
+          "clientId: '…', clientSecret: '…'",
+          `clientId: '${CLIENT_ID}', clientSecret: '${CLIENT_SECRET}'`,
+        );
+      expect(await runModule(`${program}\nif (error) throw new Error(JSON.stringify(error));`)).to.match(
+        /^cus_\w{26}(\ncus_\w{26})*$/,
       );
-    expect(await runModule(`${program}\nif (error) throw new Error(JSON.stringify(error));`)).to.match(
-      /^cus_\w{26}(\ncus_\w{26})*$/,
-    );
+    });
+
+  it('install the tarball of the client that npm makes', () => {
+    const { version } = JSON.parse(readFileSync('clients/typescript/package.json', 'utf8')) as Json;
+    for (const page of CLIENT_PAGES) {
+      const named = readFileSync(page, 'utf8').match(/partner-consent-client-[\w.-]+\.tgz/g);
+      expect(named, page).to.deep.equal(Array(2).fill(`partner-consent-client-${String(version)}.tgz`));
+    }
   });
 
   it('make an account and a member by the commands of the page, and take the membership back', async () => {
@@ -282,9 +294,9 @@ describe('the snippets of the documentation', () => {
   });
 
   it('cover every program of a page', () => {
-    const known = /start\/(rest|graphql)|recipes\/(connect|page-|refresh|handle|backfill|verify)/;
+    const known = /start\/(rest|graphql|client)|recipes\/(connect|page-|refresh|handle|backfill|verify)/;
     const withPrograms = PAGES.filter((page) =>
-      blocksOf(page).some(({ language }) => /^(sh|js)$/.test(language)),
+      blocksOf(page).some(({ language }) => /^(sh|js|ts)$/.test(language)),
     );
     expect(withPrograms.filter((page) => !known.test(page))).to.deep.equal([]);
   });
