@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { syncBuiltinESMExports } from 'node:module';
 import { mock } from 'node:test';
 import { expect } from 'chai';
@@ -84,30 +85,35 @@ describe('learnSources', function () {
     }
   });
 
-  /** Runs work while the service applies an item of a customer, which does not end before the work. */
+  /** Runs work while the service applies items of a customer, which commits after the work. */
   async function whileApplying(customerId: string, work: () => Promise<void>): Promise<void> {
     await fixture.say(customerId, 'personalization', sayingsOf(5));
     const { database } = fixture.services;
-    const lock = 'SELECT FROM inbox WHERE app_id = $1 AND customer_id = $2 FOR UPDATE';
-    // The application cannot end before this lock of what it removes is let go.
-    const draining = await database.transaction(fixture.appId, async (tx) => {
-      expect(await tx.query(lock, [fixture.appId, customerId])).to.not.have.length(0);
-      const applied = drainCustomer(fixture.services, fixture.appId, customerId);
-      while (!isApplying()) await new Promise((resolve) => setImmediate(resolve));
-      // It has resolved the facts then.
-      while ((await database.read(LOCK_WAITED, [])).length === 0);
+    const worked = new AbortController();
+    const applied = new AbortController();
+    const slow = Object.create(database) as typeof database;
+    slow.transaction = (appId, apply, options) =>
+      database.transaction(
+        appId,
+        async (tx) => {
+          const outcome = await apply(tx);
+          applied.abort();
+          if (!worked.signal.aborted) await once(worked.signal, 'abort');
+          return outcome;
+        },
+        options,
+      );
+    const draining = drainCustomer({ ...fixture.services, database: slow }, fixture.appId, customerId);
+    try {
+      await once(applied.signal, 'abort');
       await work();
       expect(isApplying()).to.equal(true);
-      return { applied };
-    });
-    await draining.applied;
+    } finally {
+      worked.abort();
+      await draining;
+    }
     expect(isApplying()).to.equal(false);
   }
-
-  const LOCK_WAITED = {
-    name: 'test_lock_waited',
-    text: `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
-  };
 
   async function learnOnce(): Promise<void> {
     for (const subject of [String(PERSONALIZATION), `${PERSONALIZATION}/run`]) {
@@ -334,6 +340,11 @@ describe('learnSources', function () {
       };
       return { atCommit, commit };
     }
+
+    const LOCK_WAITED = {
+      name: 'test_lock_waited',
+      text: `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+    };
 
     /** @returns whether so many sessions wait for a lock; false when the work ended before */
     async function lockWaits(count: number, work?: Promise<unknown>): Promise<boolean> {
