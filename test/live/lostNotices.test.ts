@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { Database } from '../../src/database/Database.js';
 import type { Notices, NoticeHandler } from '../../src/database/Notices.js';
 import { PendingChanges } from '../../src/graphql/live/PendingChanges.js';
 import { LiveChanges } from '../../src/live/LiveChanges.js';
@@ -81,6 +82,35 @@ describe('After notices were lost', () => {
     client.close();
   });
 
+  it('a new subscription that is told to look while it begins tells later changes alone', async () => {
+    const endpoint = await makeEndpoint();
+    await makeDelivery(endpoint);
+    const { database } = service.services;
+    const slow = Object.create(database) as Database;
+    let looks = 0;
+    slow.readAs = async <Row extends Record<string, unknown>>(...query: Parameters<Database['readAs']>) => {
+      looks += 1;
+      const isFirst = looks === 1;
+      const rows = await database.readAs<Row>(...query);
+      if (isFirst) await new Promise((wake) => setTimeout(wake, 100));
+      return rows;
+    };
+    const topic = { kind: 'delivery', appId: app.appId, id: endpoint } as const;
+    const changes = new PendingChanges({ ...service.services, database: slow }, topic);
+    await changes.addSince(new Date());
+    const begun = changes.begin(undefined);
+    const looked = changes.addSince(new Date());
+    await begun;
+    const later = await makeDelivery(endpoint);
+    await Promise.all([looked, changes.addSince(new Date())]);
+    const told: (string | undefined)[] = [];
+    for (let change = changes.next; change !== undefined; change = changes.next) {
+      told.push(change.id);
+      changes.done(change);
+    }
+    expect(told).to.deep.equal([undefined, later]);
+  });
+
   it('deliveries are found that changed at any time since, and none before', async () => {
     const endpoint = await makeEndpoint();
     const [before, first, last] = [
@@ -90,6 +120,8 @@ describe('After notices were lost', () => {
     ];
     const topic = { kind: 'delivery', appId: app.appId, id: endpoint } as const;
     const changes = new PendingChanges(service.services, topic);
+    await changes.begin(undefined);
+    if (changes.next !== undefined) changes.done(changes.next);
     await changeSilently([before], ago(40));
     await changeSilently([first], ago(20));
     await changeSilently([last], ago(10));

@@ -37,6 +37,9 @@ export class PendingChanges {
   private readonly pending = new Map<string | undefined, PendingChange>();
   /** Hashes of the changes known at the last lookup: there may be thousands of subscriptions. */
   private seen = new BigUint64Array();
+  /** The lookups so far; each waits for the one before, as it needs to know what that one has seen. */
+  private looks: Promise<void> = Promise.resolve();
+  private begun = false;
   private overflowed = false;
 
   constructor(
@@ -61,6 +64,7 @@ export class PendingChanges {
    * the caller's rights. Only changes since the event that the client has received are sent.
    */
   async begin(lastEventId: string | undefined): Promise<void> {
+    this.begun = true;
     this.put(undefined);
     if (!this.isStream) return;
     const [, at] = POSITION.exec(lastEventId ?? '') ?? [];
@@ -75,8 +79,12 @@ export class PendingChanges {
     else this.put(detail);
   }
 
-  /** Adds what may have changed since notices were last known to arrive. */
+  /**
+   * Adds what may have changed since notices were last known to arrive. What changed before the beginning is
+   * for the beginning to tell.
+   */
   async addSince(time: Date): Promise<void> {
+    if (!this.begun) return;
     if (!this.isStream) return this.put(undefined);
     try {
       await this.addChanged(Math.min(time.getTime() - OVERLAP_MS, this.now - LOOK_BACK_MS));
@@ -116,7 +124,13 @@ export class PendingChanges {
   }
 
   /** Finds changes since a time that were not known at the last lookup. */
-  private async look(since: number): Promise<ChangedDelivery[]> {
+  private look(since: number): Promise<ChangedDelivery[]> {
+    const found = this.looks.then(() => this.lookNow(since));
+    this.looks = found.then(nothing, nothing);
+    return found;
+  }
+
+  private async lookNow(since: number): Promise<ChangedDelivery[]> {
     const { services, topic } = this;
     const scope = { services, appId: topic.appId };
     const found = await changedDeliveries(scope, topic.id, new Date(since), MAX_SEEN);
@@ -132,6 +146,9 @@ export class PendingChanges {
     this.put(undefined);
   }
 }
+
+/** Drops what was found: there may be thousands of subscriptions. */
+function nothing(): void {}
 
 function hashOf({ id, at }: ChangedDelivery): bigint {
   return createHash('sha1').update(`${id} ${at}`).digest().readBigUInt64LE();
