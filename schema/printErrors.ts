@@ -13,7 +13,7 @@ added, so treat one that you do not know by its status.
 On \`/oauth/authorize\`, \`/oauth/token\` and \`/oauth/revoke\` errors have the shape of RFC 6749 instead.
 `;
 
-/** The catalogue of errors as Markdown, with an anchor for each code. */
+/** The catalogue of errors as Markdown, in which the id of each code is the code. */
 export function printErrors(): string {
   const errors = Object.entries(ERRORS).map(
     ([code, { status, when, remedy }]) =>
@@ -36,7 +36,7 @@ export function printErrors(): string {
     .replace(/\n{3,}/g, '\n\n');
 }
 
-/** A code in several lists has one anchor, in the first list. */
+/** A code in several lists has its id in the first list. */
 function described(codes: Readonly<Record<string, string>>): string[] {
   return Object.entries(codes).map(([code, meaning]) => {
     const isRepeated = codes !== DETAIL_CODES && Object.hasOwn(DETAIL_CODES, code);
@@ -44,6 +44,7 @@ function described(codes: Readonly<Record<string, string>>): string[] {
   });
 }
 
+/** A heading of one word in lower case has itself as its id. */
 function anchor(code: string): string {
-  return `<a id="${code}"></a>`;
+  return /^[a-z]+$/.test(code) ? '' : `<a id="${code}"></a>`;
 }

@@ -42,7 +42,9 @@ async function writeReference() {
     cpSync(join(SITE, 'public', name), join(open, name));
 }
 
-/** Files outside docs/ are not part of the site: a link to one becomes its name, except what is shown there. */
+/**
+ * Files outside docs/ are not part of the site: a link to one becomes its name, except what is shown there.
+ */
 function keepLinksInside(path) {
   const text = readFileSync(path, 'utf8');
   const here = dirname(path);
@@ -64,7 +66,10 @@ function keep(folder) {
   const scripts = new Set();
   for (const file of filesBelow(folder)) {
     const content = readKept(join(folder, file));
-    if (file.endsWith('.html')) for (const hash of inlineScripts(content.toString())) scripts.add(hash);
+    if (file.endsWith('.html')) {
+      requireUniqueIds(file, content.toString());
+      for (const hash of inlineScripts(content.toString())) scripts.add(hash);
+    }
     const place = join(OUTPUT, `${file}.gz`);
     mkdirSync(dirname(place), { recursive: true });
     writeFileSync(place, gzipSync(content, { level: 9 }));
@@ -78,6 +83,13 @@ function keep(folder) {
 function readKept(path) {
   const content = readFileSync(path);
   return path.endsWith('.html') ? Buffer.from(content.toString().replaceAll(/ style="[^"]*"/g, '')) : content;
+}
+
+/** A link to an id that two elements have leads to the first of them. */
+function requireUniqueIds(file, page) {
+  const ids = [...page.matchAll(/<[^>]+\sid="([^"]*)"/g)].map(([, id]) => id);
+  const twice = ids.filter((id, place) => ids.indexOf(id) !== place);
+  if (twice.length > 0) throw new Error(`${file} has ids more than once: ${twice.join(', ')}`);
 }
 
 function inlineScripts(page) {

@@ -85,7 +85,7 @@ async function printPage(title, items) {
 
 async function printSection(item) {
   const text = await Printer.printType(item.name, item);
-  return `## ${item.name} {#${anchor(item.name)}}\n\n${tidy(text)}`;
+  return `## ${item.name} {#${idOf(anchor(item.name))}}\n\n${tidy(text)}`;
 }
 
 /**
@@ -100,7 +100,7 @@ function tidy(text) {
     .replace(/^#{5} (.+?)\s*$/gm, (_, line) => `  - ${line}`)
     .replace(/\[(`[^`]+`)\]\(#[^)]*\)/g, '$1')
     .replace(/\(\/reference\/graphql\/([a-z]+\/[a-z]+)\/([a-z0-9-]+)\)/g, (whole, kind, name) =>
-      KINDS[kind] === undefined ? whole : `(/reference/graphql-${KINDS[kind]}#${name})`,
+      KINDS[kind] === undefined ? whole : `(/reference/graphql-${KINDS[kind]}#${idOf(name)})`,
     )
     .replace(/\n(\*\*)/g, '\n\n$1')
     .replace(/\[(`[^`]+`)\]\(\/reference\/graphql-enums#(?:string|int|float|boolean)\)/g, '$1')
@@ -112,6 +112,11 @@ function tidy(text) {
 /** The name as the printer writes it in links. */
 function anchor(name) {
   return name.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase();
+}
+
+/** The element that VitePress renders a page into has the id `app`. */
+function idOf(name) {
+  return name === 'app' ? 'graphql-app' : name;
 }
 
 function plainFormatter() {
