@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'vitepress';
 import { printGraphqlReference } from './printGraphqlReference.mjs';
+import { printRestOperations } from './printRestOperations.mjs';
 import { sourcesHash } from './sourcesHash.mjs';
 
 const SITE = dirname(fileURLToPath(import.meta.url));
@@ -29,6 +30,8 @@ async function writeReference() {
   const sdl = readFileSync(join(ROOT, 'schema/schema.graphql'), 'utf8');
   for (const [name, text] of Object.entries(await printGraphqlReference(sdl)))
     writeFileSync(join(folder, `graphql-${name}.md`), text);
+  const openapi = JSON.parse(readFileSync(join(ROOT, 'schema/openapi.json'), 'utf8'));
+  writeFileSync(join(folder, 'rest-operations.md'), printRestOperations(openapi));
   const access = readFileSync(join(ROOT, 'schema/access.md'), 'utf8');
   writeFileSync(join(folder, 'access.md'), access.replaceAll('<', '&lt;').replaceAll('{{', '{ {'));
   const open = join(WORK, 'public');

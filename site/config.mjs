@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transformerStyleToClass } from '@shikijs/transformers';
 import { defineConfig } from 'vitepress';
+import { withWholeNames } from './theme/search.mjs';
 
 const SOURCE = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -34,7 +35,15 @@ export default defineConfig({
       quote: 'It may have moved. The search finds every page, error code and field.',
       linkText: 'To the first page',
     },
-    search: { provider: 'local' },
+    search: {
+      provider: 'local',
+      options: {
+        _render: (source, env, md) => {
+          const html = md.render(source, env);
+          return env.frontmatter?.search === false ? '' : withWholeNames(html);
+        },
+      },
+    },
     docFooter: { prev: 'Before', next: 'Next' },
     nav: [
       { text: 'Start', link: '/start/rest', activeMatch: '/start/' },
@@ -53,6 +62,7 @@ export default defineConfig({
         items: [
           { text: 'The contract', link: '/contract' },
           { text: 'REST (OpenAPI)', link: '/rest.html', target: '_self' },
+          ...present(['reference/rest-operations']),
           ...pages('reference').filter(({ link }) => link.includes('graphql')),
           { text: 'Scopes and gates by field', link: '/reference/access' },
           ...present(['errors', 'webhooks', 'subscriptions', 'oauth', 'changes']),

@@ -7,7 +7,8 @@ import { hashOfFiles } from '../bin/bundleParts.mjs';
  */
 export function sourcesHash(root) {
   const files = [...below(root, 'docs'), ...below(root, 'site')];
-  return hashOfFiles([...files, 'bin/bundleParts.mjs', 'schema/schema.graphql', 'schema/access.md'], root);
+  const contracts = ['schema/schema.graphql', 'schema/openapi.json', 'schema/access.md'];
+  return hashOfFiles([...files, 'bin/bundleParts.mjs', ...contracts], root);
 }
 
 function below(root, folder) {

@@ -1,5 +1,6 @@
 import { h } from 'vue';
 import DefaultTheme from 'vitepress/theme-without-fonts';
+import { searchOptions } from './search.mjs';
 import './style.css';
 
 const EXAMPLE = `$ curl $API/v1/profiles/cus_01kaf… \\
@@ -32,4 +33,9 @@ const example = () =>
 export default {
   extends: DefaultTheme,
   Layout: () => h(DefaultTheme.Layout, null, { 'home-hero-image': example }),
+  enhanceApp: ({ siteData }) => {
+    const { themeConfig } = siteData.value;
+    const search = { provider: 'local', options: { miniSearch: { searchOptions } } };
+    siteData.value = { ...siteData.value, themeConfig: { ...themeConfig, search } };
+  },
 };

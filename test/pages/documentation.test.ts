@@ -6,6 +6,23 @@ import { Visitor } from './support/Visitor.js';
 /** Pages with wide tables, long lines of code, and the first one. */
 const PATHS = ['', 'operations', 'subscriptions', 'proofs', 'reference/access', 'reference/graphql-enums'];
 
+/** What is looked for, and the sections that are to be among the first five results. */
+const SEARCHES: Record<string, readonly string[]> = {
+  client_token: ['contract#connection-sessions', 'reference/rest-operations#begin-a-connection-session'],
+  client_type: ['contract#request-fields'],
+  expires_in: ['contract#request-fields'],
+  status_url: ['contract#success-codes'],
+  clientToken: ['contract#connection-sessions'],
+  unknown_reference: ['errors#unknown-reference'],
+  'right to be forgotten': ['contract#customers'],
+  GDPR: ['contract#customers'],
+  'erase a customer': [
+    'contract#customers',
+    'reference/rest-operations#erase-a-customer-and-all-that-hangs-on-it',
+  ],
+  'verify webhook signature': ['recipes/verify-a-webhook#verify-a-webhook'],
+};
+
 const LINKS = `[...document.querySelectorAll('main a[href*="#"]')]
   .filter(({ pathname, hash }) => pathname === location.pathname && hash.length > 1)
   .map(({ hash }) => decodeURIComponent(hash.slice(1)))
@@ -42,6 +59,20 @@ describeInBrowser('the documentation, in a browser', () => {
       }
     }
     expect(refused).to.deep.equal([]);
+  });
+
+  it('finds names of fields whole, operations of REST, and what is asked in other words', async () => {
+    const page = await visitor.newPerson();
+    await page.goto(`${harness.baseUrl}/docs/`);
+    await page.waitForLoadState('networkidle');
+    await page.keyboard.press('Control+k');
+    for (const [words, sections] of Object.entries(SEARCHES)) {
+      await page.getByRole('searchbox').fill(words);
+      for (const section of sections) {
+        const found = page.locator(`#localsearch-list > li:nth-child(-n + 5) a[href="/docs/${section}"]`);
+        await found.waitFor({ timeout: 5000 }).catch(() => expect.fail(`${words} does not find ${section}`));
+      }
+    }
   });
 
   it('has its menu behind a button in a window of 800', async () => {
