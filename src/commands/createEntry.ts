@@ -36,9 +36,9 @@ function requireId(appId: string, ontology: Ontology, input: CreateEntryInput): 
   const fields = contentFrom(input, NO_CONTENT).fields;
   const id = input.entryId ?? derivedEntryId(appId, ontology, fields);
   if (id !== undefined) return id;
-  const named =
-    ontology.identityFields.length > 0 ? ` or all of the fields ${ontology.identityFields.join(', ')}` : '';
-  const missing = { code: 'required', message: `is required${named}`, field: 'entry_id' };
+  const names = ontology.identityFields.join(', ');
+  const unless = names === '' ? '' : ` unless the identity fields are given: ${names}`;
+  const missing = { code: 'required', message: `is required${unless}`, field: 'entry_id' };
   throw validationFailed([missing, ...entryFieldProblems(ontology.fields, fields)]);
 }
 

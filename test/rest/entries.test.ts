@@ -272,6 +272,10 @@ describe('ontologies and entries over REST', () => {
         'fields.size',
         'fields.f1',
       ]);
+      expect(error.details[0]).to.deep.include({
+        field: 'entry_id',
+        message: 'is required unless the identity fields are given: isbn',
+      });
     });
 
     it('never shows slots', async () => {
