@@ -112,24 +112,28 @@ export function errorResponses({
       errorResponse(
         status,
         codes.filter((code) => ERRORS[code].status === status),
+        access.scopes !== undefined,
       ),
     ]),
   );
 }
 
-function errorResponse(status: number, codes: readonly ErrorCode[]): JsonSchema {
+function errorResponse(status: number, codes: readonly ErrorCode[], isLimited: boolean): JsonSchema {
   const examples = Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]));
   return {
     description: codes.map((code) => `\`${code}\`: ${ERRORS[code].when}`).join('\n\n'),
-    headers: headerRefs('X-Request-Id', 'Cache-Control', ...headersOf(status)),
+    headers: headerRefs('X-Request-Id', 'Cache-Control', ...headersOf(status, isLimited)),
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' }, examples } },
   };
 }
 
-function headersOf(status: number): string[] {
-  if (status === 401 || status === 403) return ['WWW-Authenticate'];
-  if (status === 429) return ['Retry-After', 'RateLimit', 'RateLimit-Policy'];
-  return status === 409 || status === 503 ? ['Retry-After'] : [];
+function headersOf(status: number, isLimited: boolean): string[] {
+  return [
+    ...(status === 401 || status === 403 ? ['WWW-Authenticate'] : []),
+    ...(status === 409 || status === 429 || status === 503 ? ['Retry-After'] : []),
+    // What has no caller counts against no limit.
+    ...(status === 429 || (isLimited && status !== 401) ? ['RateLimit', 'RateLimit-Policy'] : []),
+  ];
 }
 
 /** An example of every code, as components. */

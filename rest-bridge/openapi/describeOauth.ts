@@ -155,10 +155,8 @@ const answered = (operationId: string, description: string, schema: string): Jso
 const oauthError = (operationId: string, status: number, description: string): JsonSchema =>
   answer(description, 'OAuthError', examplesOf(operationId).refusals?.[status]);
 
-const clientErrors = (operationId: string): JsonSchema => ({
-  '400': oauthError(operationId, 400, 'The request is not valid.'),
-  '401': oauthError(operationId, 401, 'The client is unknown, or its secret is wrong.'),
-});
+const INVALID = 'The request is not valid.';
+const UNKNOWN_CLIENT = 'The client is unknown, or its secret is wrong.';
 
 const query = (
   name: string,
@@ -309,6 +307,10 @@ function keys(): JsonSchema {
 }
 
 function token(): JsonSchema {
+  const limited = (described: JsonSchema, ...own: string[]): JsonSchema => ({
+    ...described,
+    headers: headerRefs('X-Request-Id', 'RateLimit', 'RateLimit-Policy', ...own),
+  });
   return operation({
     operationId: 'issueToken',
     tag: 'OAuth',
@@ -318,12 +320,13 @@ function token(): JsonSchema {
     security: [{ clientBasic: [] }, {}],
     form: 'TokenRequest',
     responses: {
-      '200': answered('issueToken', 'The tokens.', 'TokenResponse'),
-      ...clientErrors('issueToken'),
-      '429': {
-        ...oauthError('issueToken', 429, 'Too many requests of this client from this address.'),
-        headers: headerRefs('X-Request-Id', 'Retry-After'),
-      },
+      '200': limited(answered('issueToken', 'The tokens.', 'TokenResponse')),
+      '400': limited(oauthError('issueToken', 400, INVALID)),
+      '401': limited(oauthError('issueToken', 401, UNKNOWN_CLIENT)),
+      '429': limited(
+        oauthError('issueToken', 429, 'Too many requests of this client from this address.'),
+        'Retry-After',
+      ),
     },
   });
 }
@@ -363,7 +366,8 @@ function revoke(): JsonSchema {
         description: 'The token is worth nothing, whether or not it was.',
         headers: headerRefs('X-Request-Id'),
       },
-      ...clientErrors('revokeToken'),
+      '400': oauthError('revokeToken', 400, INVALID),
+      '401': oauthError('revokeToken', 401, UNKNOWN_CLIENT),
       '403': oauthError('revokeToken', 403, 'The client may not revoke.'),
     },
   });

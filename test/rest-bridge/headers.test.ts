@@ -58,6 +58,40 @@ describe('Requests and their headers', () => {
     (JSON.parse(text) as { error: { code: string } }).error.code,
   ];
 
+  describe('RateLimit', () => {
+    it('stands in the OpenAPI document for every answer that has it', async () => {
+      const node = await service.addNode({ RATE_LIMITS: 'read=1000' });
+      const own = app.at(node);
+      const customer = await makeCustomer(own);
+      const profile = `/v1/profiles/${customer}`;
+      const basic = Buffer.from(`${own.appId}:${own.clientSecret}`).toString('base64');
+      const token = await fetch(`${node}/oauth/token`, {
+        method: 'POST',
+        headers: { authorization: `Basic ${basic}` },
+        body: new URLSearchParams({ grant_type: 'client_credentials' }),
+      });
+      const sessions = '/v1/connection-sessions';
+      const answers: [string, string, { status: number; headers: Headers }][] = [
+        ['get', '/v1/profiles/{customer_id}', await own.rest('GET', `${profile}?consent_purpose=analytics`)],
+        ['get', '/v1/profiles/{customer_id}', await own.rest('GET', '/v1/profiles/cus_1')],
+        ['get', '/v1/profiles/{customer_id}', await own.rest('GET', `${profile}?nothing=1`)],
+        ['post', sessions, await own.rest('POST', sessions, {})],
+        ['get', `${sessions}/{session_id}`, await own.rest('GET', `${sessions}/cs_1`)],
+        ['post', '/oauth/token', token],
+      ];
+      const { body } = await own.rest('GET', '/v1/openapi.json');
+      const told = answers.map(([method, path, { status, headers }]) => {
+        const described = Object.keys(body.paths[path][method].responses[status].headers as object);
+        const isIn = (name: string): [boolean, boolean] => [headers.has(name), described.includes(name)];
+        return [path, status, ...isIn('RateLimit'), ...isIn('RateLimit-Policy')];
+      });
+      expect(told).to.deep.equal(
+        answers.map(([, path, { status }]) => [path, status, true, true, true, true]),
+      );
+      expect(answers.map(([, , { status }]) => status)).to.deep.equal([403, 404, 400, 422, 404, 200]);
+    });
+  });
+
   describe('X-Request-Id', () => {
     it('is the well-formed id of the request on every path', async () => {
       for (const id of ['a', 'A-z.0_9:x', 'x'.repeat(128)]) {
