@@ -7,6 +7,8 @@ import { html, trusted } from './html.js';
 export interface Page {
   locale: Locale;
   title: string;
+  /** Whether what was sent was refused. The title begins with it, as it is what screen readers read first. */
+  isRefusal?: boolean;
   body: Html;
   /** `wide` for lists, `full` for GraphiQL, `narrow` (default) for a single task. */
   width?: 'narrow' | 'wide' | 'full';
@@ -31,6 +33,7 @@ function nameOf({ email, href }: NonNullable<Page['account']>): Html {
 /** A complete page in the common layout, without inline styles or scripts. */
 export function renderPage(page: Page): string {
   const texts = textsFor(page.locale);
+  const title = page.isRefusal === true ? `${texts.common.errorPrefix} ${page.title}` : page.title;
   return html`<!doctype html>
     <html lang="${page.locale}">
       <head>
@@ -38,7 +41,7 @@ export function renderPage(page: Page): string {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta name="robots" content="noindex" />
-        <title>${page.title} · ${texts.common.serviceName}</title>
+        <title>${title} · ${texts.common.serviceName}</title>
         <link rel="icon" href="${assetPath('icon.svg')}" type="image/svg+xml" />
         <link rel="stylesheet" href="${assetPath('pages.css')}" />
         ${['zone.js', 'forget.js', ...(page.scripts ?? [])].map((name) => html`<script src="${assetPath(name)}" defer></script>`)}

@@ -35,7 +35,8 @@ export function signInPage(view: SignInView): Page {
   const failed = view.error !== undefined;
   return {
     locale: view.locale,
-    title: failed ? `${texts.common.errorPrefix} ${texts.signIn.title}` : texts.signIn.title,
+    title: texts.signIn.title,
+    isRefusal: failed,
     scripts: ['passkey.js'],
     body: html`<div class="card">
 <h1>${texts.signIn.title}</h1>

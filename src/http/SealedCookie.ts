@@ -19,13 +19,10 @@ interface Sealed<Value> {
 
 /** A cookie that keeps something in a browser for a while, without the browser being able to read it. */
 export class SealedCookie<Value> {
-  private readonly name: string;
-  private readonly scope: Required<CookieScope>;
-
-  constructor(name: string, scope: Required<CookieScope>) {
-    this.name = name;
-    this.scope = scope;
-  }
+  constructor(
+    private readonly name: string,
+    private readonly scope: Required<CookieScope>,
+  ) {}
 
   set({ config, secrets, clock }: SealingServices, response: Response, value: Value): void {
     const expiresAt = clock().getTime() + this.scope.maxAgeSeconds * 1000;

@@ -28,11 +28,11 @@ export interface AccountPageView {
 
 /** The account page: address, ways to sign in, sessions, preferences, export and deletion. */
 export function accountPage(view: AccountPageView): Page {
-  const { account: texts, common } = textsFor(view.locale);
-  const title = view.problem === undefined ? texts.title : `${common.errorPrefix} ${texts.title}`;
+  const { account: texts } = textsFor(view.locale);
   return {
     locale: view.locale,
-    title,
+    title: texts.title,
+    isRefusal: view.problem !== undefined,
     width: 'wide',
     account: view.account,
     scripts: ['passkey.js'],

@@ -16,10 +16,11 @@ interface FormView {
 
 /** Asks for the e-mail address to which a link to set a new password is sent. */
 export function forgotPage(view: FormView & { signInHref: string }): Page {
-  const { common, recovery, signIn } = textsFor(view.locale);
+  const { recovery, signIn } = textsFor(view.locale);
   return {
     locale: view.locale,
-    title: view.error === undefined ? recovery.forgotTitle : `${common.errorPrefix} ${recovery.forgotTitle}`,
+    title: recovery.forgotTitle,
+    isRefusal: view.error !== undefined,
     body: html`<div class="card">
 <h1>${recovery.forgotTitle}</h1>
 <p class="lead">${recovery.forgotLead}</p>
@@ -51,10 +52,11 @@ export function forgotSentPage(
 }
 
 export function resetPage(view: FormView & { email: string; token: string; passkey: Html }): Page {
-  const { common, recovery, signUp } = textsFor(view.locale);
+  const { recovery, signUp } = textsFor(view.locale);
   return {
     locale: view.locale,
-    title: view.error === undefined ? recovery.resetTitle : `${common.errorPrefix} ${recovery.resetTitle}`,
+    title: recovery.resetTitle,
+    isRefusal: view.error !== undefined,
     scripts: ['passkey.js'],
     body: html`<div class="card">
 <h1>${recovery.resetTitle}</h1>

@@ -28,7 +28,8 @@ export function signUpPage(view: SignUpView): Page {
   const failed = view.problems !== undefined;
   return {
     locale: view.locale,
-    title: failed ? `${texts.common.errorPrefix} ${texts.signUp.title}` : texts.signUp.title,
+    title: texts.signUp.title,
+    isRefusal: failed,
     scripts: ['passkey.js'],
     body: html`<div class="card">
 <h1>${texts.signUp.title}</h1>

@@ -25,11 +25,12 @@ export interface VerifyView {
  * The page to verify an address: one button if the link was opened, else a field for the code from the mail.
  */
 export function verifyPage(view: VerifyView): Page {
-  const { common, recovery } = textsFor(view.locale);
+  const { recovery } = textsFor(view.locale);
   const { error, token, email } = view;
   return {
     locale: view.locale,
-    title: error === undefined ? recovery.verifyTitle : `${common.errorPrefix} ${recovery.verifyTitle}`,
+    title: recovery.verifyTitle,
+    isRefusal: error !== undefined,
     account: view.account,
     scripts: ['once.js'],
     body: html`<div class="card">

@@ -43,12 +43,13 @@ export interface DecideView {
  * or to decline. Nothing is ticked initially.
  */
 export function decidePage(view: DecideView): Page {
-  const { connect, common } = textsFor(view.locale);
+  const { connect } = textsFor(view.locale);
   const title = connect.decideTitle(view.partner.name);
   const offers = view.offered.length > 0;
   return {
     locale: view.locale,
-    title: view.nothingTicked || view.proof?.error !== undefined ? `${common.errorPrefix} ${title}` : title,
+    title,
+    isRefusal: view.nothingTicked || view.proof?.error !== undefined,
     account: view.account,
     scripts: ['session.js', 'once.js', 'choose.js'],
     body: html`<div class="card">
