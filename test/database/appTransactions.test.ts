@@ -3,6 +3,7 @@ import pg from 'pg';
 import { grant, makeCustomer } from '../support/records.js';
 import type { TestPartner } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
+import { LOCK_WAITERS } from '../support/lockWaiters.js';
 
 interface Linked {
   customerId: string;
@@ -34,8 +35,7 @@ describe('Transactions of one app that all wait for a lock', () => {
     app.rest('POST', `/v1/consent-receipts/${receiptId}/revoke`, {});
 
   const untilLocked = async (): Promise<void> => {
-    const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
-    while ((await watcher.query(waiting)).rowCount === 0);
+    while ((await watcher.query(LOCK_WAITERS)).rowCount === 0);
   };
 
   for (const kind of ['writes', 'withdrawals'] as const)

@@ -6,6 +6,7 @@ import type { GraphqlAnswer, TestPartner } from '../support/TestPartner.js';
 import { freshKey } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
 import { makeCustomer } from '../support/records.js';
+import { LOCK_WAITERS } from '../support/lockWaiters.js';
 
 const INVALID = { code: 'UNAUTHENTICATED', status: 401 };
 const FORBIDDEN = { code: 'INSUFFICIENT_SCOPE', status: 403 };
@@ -69,8 +70,7 @@ describe('A mutation document whose caller loses access while it runs', () => {
       { id: customer },
       headers,
     );
-    const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
-    while ((await service.sql(waiting)).length === 0);
+    while ((await service.sql(LOCK_WAITERS)).length === 0);
     await change();
     await owner.query('COMMIT');
     return running;

@@ -17,6 +17,7 @@ import { TestReceiver, hanging } from '../support/TestReceiver.js';
 import { TEST_ADMIN_KEY } from '../support/TestService.js';
 import { recordProof } from '../support/recordProof.js';
 import { itInProofs } from '../support/itInProofs.js';
+import { LOCK_WAITERS } from '../support/lockWaiters.js';
 
 const CLIENTS = 8;
 
@@ -143,8 +144,7 @@ describe('A connection whose request is in flight at SIGTERM', () => {
   const change = (key: string): string => request('PATCH', key, '{"metadata":{"a":1}}');
 
   async function waits(): Promise<void> {
-    const text = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-    while ((await execute(database.ownerUrl, text)).length === 0) await sleep(10);
+    while ((await execute(database.ownerUrl, LOCK_WAITERS)).length === 0) await sleep(10);
   }
 
   /** Status and `Connection` of each answer, until the service closes the connection. */

@@ -18,6 +18,7 @@ import { learnSources } from '../../../src/jobs/learning/learnSources.js';
 import { readLiveClaims } from '../../../src/jobs/learning/readLiveClaims.js';
 import { LearningFixture } from '../../support/LearningFixture.js';
 import type { Saying } from '../../support/LearningFixture.js';
+import { LOCK_WAITERS } from '../../support/lockWaiters.js';
 
 const PERSONALIZATION = PLACE_OF['personalization'];
 const ANALYTICS = PLACE_OF['analytics'];
@@ -341,10 +342,7 @@ describe('learnSources', function () {
       return { atCommit, commit };
     }
 
-    const LOCK_WAITED = {
-      name: 'test_lock_waited',
-      text: `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
-    };
+    const LOCK_WAITED = { name: 'test_lock_waited', text: LOCK_WAITERS };
 
     /** @returns whether so many sessions wait for a lock; false when the work ended before */
     async function lockWaits(count: number, work?: Promise<unknown>): Promise<boolean> {
