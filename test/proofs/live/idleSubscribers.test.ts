@@ -20,21 +20,13 @@ const QUERY = `subscription ($id: ID!) { profileChanged(customerId: $id, consent
 describe('Idle subscribers', () => {
   let service: TestService;
   let child: ChildService;
-  let app: TestPartner;
   const open: ClientRequest[] = [];
   const sockets: WebSocket[] = [];
-  const customers: string[] = [];
   const figures: string[] = [];
 
   before(async () => {
     service = await TestService.start();
     child = await ChildService.start(service.database.ownerUrl, { ROLE: 'gateway', LOG_LEVEL: 'warn' });
-    app = (await service.makeApp()).at(child.url);
-    for (let count = 0; count < CUSTOMERS; count += 1) {
-      const customer = await makeCustomer(app);
-      await grant(app, customer, 'personalization');
-      customers.push(customer);
-    }
   });
   after(async () => {
     recordProof({
@@ -54,7 +46,10 @@ describe('Idle subscribers', () => {
   for (const [transport, subscribe] of Object.entries({ 'event streams': bySse, WebSockets: bySocket }))
     it(`cost less than 100 MB for 5,000 over ${transport}, measured with ${SUBSCRIBERS}`, async function () {
       this.timeout(600_000);
-      const subscribeAll = (): Promise<unknown> => Promise.all(customers.map(subscribe));
+      // An app of its own: 10,000 subscriptions are all that one app may have.
+      const app = (await service.makeApp()).at(child.url);
+      const customers = await makeCustomers(app);
+      const subscribeAll = (): Promise<unknown> => Promise.all(customers.map((id) => subscribe(app, id)));
       await subscribeAll();
       const before = await memory();
       for (let start = 0; start < SUBSCRIBERS; start += CUSTOMERS) await subscribeAll();
@@ -66,13 +61,23 @@ describe('Idle subscribers', () => {
       else expect(perSubscriber * 5000).to.be.lessThan(10 * MAX_BYTES);
     });
 
+  async function makeCustomers(app: TestPartner): Promise<string[]> {
+    const customers: string[] = [];
+    for (let count = 0; count < CUSTOMERS; count += 1) {
+      const customer = await makeCustomer(app);
+      await grant(app, customer, 'personalization');
+      customers.push(customer);
+    }
+    return customers;
+  }
+
   async function memory(): Promise<number> {
     const text = await (await fetch(`${child.url}/metrics`)).text();
     return Number(/^process_resident_memory_bytes (\d+)/m.exec(text)?.[1]);
   }
 
   /** Resolves with the first event. */
-  function bySse(id: string): Promise<void> {
+  function bySse(app: TestPartner, id: string): Promise<void> {
     return new Promise((resolve, reject) => {
       const headers = { ...app.credentials, 'content-type': 'application/json', accept: 'text/event-stream' };
       const sent = request(`${child.url}/graphql`, { method: 'POST', headers, agent: false }, (response) => {
@@ -88,7 +93,7 @@ describe('Idle subscribers', () => {
   }
 
   /** The same by the protocol GraphQL over WebSocket, on a socket of its own. */
-  function bySocket(id: string): Promise<void> {
+  function bySocket(app: TestPartner, id: string): Promise<void> {
     return new Promise((resolve, reject) => {
       const socket = new WebSocket(`${child.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
         headers: app.credentials,
@@ -104,6 +109,7 @@ describe('Idle subscribers', () => {
             JSON.stringify({ id: '1', type: 'subscribe', payload: { query: QUERY, variables: { id } } }),
           );
         if (type === 'next') resolve();
+        if (type === 'error') reject(new Error(`Refused: ${data.toString()}`));
       });
     });
   }
