@@ -46,17 +46,23 @@ const PAYMENT_NAME =
   /^(?:.*_)?(?:card_?number|credit_?card(?:_?number)?|debit_?card(?:_?number)?|iban|account_?number|routing_?number)s?$|^(?:card_)?pan$/i;
 
 /**
- * Prefixes of card numbers by their length (ISO/IEC 7812): every banking industry for 16 to 19 digits, only
- * the networks that issue them for fewer. Telephone numbers and times, which can be as long, do not match.
+ * The first four digits of card numbers and their lengths (ISO/IEC 7812): every banking industry for 16 to 19
+ * digits, only the networks that issue them for fewer. Telephone numbers and times, which can be as long, do
+ * not match.
  */
-const CARD_NUMBERS = [
-  /^[456]\d{15,18}$/,
-  /^4\d{12}$/,
-  /^2(?:20[0-4]|22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}$/,
-  /^3[47]\d{13}$/,
-  /^3(?:0[0-5]|[689]\d)\d{11,16}$/,
-  /^35(?:2[89]|[3-8]\d)\d{12,15}$/,
+const CARD_PREFIXES = [
+  { from: 2200, to: 2204, lengths: [16] },
+  { from: 2221, to: 2720, lengths: [16] },
+  { from: 3000, to: 3059, lengths: [14, 15, 16, 17, 18, 19] },
+  { from: 3400, to: 3499, lengths: [15] },
+  { from: 3528, to: 3589, lengths: [16, 17, 18, 19] },
+  { from: 3600, to: 3699, lengths: [14, 15, 16, 17, 18, 19] },
+  { from: 3700, to: 3799, lengths: [15] },
+  { from: 3800, to: 3999, lengths: [14, 15, 16, 17, 18, 19] },
+  { from: 4000, to: 4999, lengths: [13, 16, 17, 18, 19] },
+  { from: 5000, to: 6999, lengths: [16, 17, 18, 19] },
 ];
+const ZERO = '0'.charCodeAt(0);
 
 /** Every place in the value with forbidden data, or with a name for such data. */
 export function findForbiddenData(value: unknown, path = ''): ForbiddenData[] {
@@ -147,35 +153,43 @@ function isNameAndPassword(encoded: string): boolean {
 function holdsCardNumber(text: string): boolean {
   const known = text.replace(OPAQUE_ID, ' ');
   const runs = known.match(DIGIT_RUN) ?? [];
-  if (runs.some((run) => holdsCardGroups(run.split(/[ -]/)))) return true;
+  if (runs.some(holdsCardGroups)) return true;
   return (known.match(CARD_GROUPS) ?? []).some((groups) => isCardNumber(groups.replace(/\D/g, '')));
 }
 
 /** Whether adjacent groups of digits form a card number. Other numbers may precede and follow it. */
-function holdsCardGroups(groups: readonly string[]): boolean {
-  return groups.some((_, first) => {
-    let digits = '';
-    for (let next = first; next < groups.length && digits.length < 19; next += 1) {
-      digits += groups[next] ?? '';
-      if (isCardNumber(digits)) return true;
-    }
-    return false;
-  });
+function holdsCardGroups(run: string): boolean {
+  const groups = run.split(/[ -]/);
+  const digits = groups.join('');
+  let end = 0;
+  const edges = new Set([0, ...groups.map((group) => (end += group.length))]);
+  return [...edges].some((start) =>
+    cardLengths(digits, start).some((length) => edges.has(start + length) && isValid(digits, start, length)),
+  );
 }
 
-/** Thirteen to nineteen digits with a card's prefix and a valid Luhn checksum. */
-function isCardNumber(digits: string): boolean {
-  return CARD_NUMBERS.some((pattern) => pattern.test(digits)) && !/^(\d)\1+$/.test(digits) && luhn(digits);
+function isCardNumber(text: string): boolean {
+  const { length } = text;
+  return /^\d+$/.test(text) && cardLengths(text, 0).includes(length) && isValid(text, 0, length);
 }
 
-function luhn(digits: string): boolean {
+/** Lengths of the card numbers that begin with the digits at this place. */
+function cardLengths(digits: string, start: number): readonly number[] {
+  const prefix = Number(digits.slice(start, start + 4));
+  return CARD_PREFIXES.find(({ from, to }) => from <= prefix && prefix <= to)?.lengths ?? [];
+}
+
+/** Whether the digits have a valid Luhn checksum and are not all the same. */
+function isValid(digits: string, start: number, length: number): boolean {
   let sum = 0;
-  for (let place = 0; place < digits.length; place += 1) {
-    const digit = Number(digits[digits.length - 1 - place]);
+  let isMixed = false;
+  for (let place = 0; place < length; place += 1) {
+    const digit = digits.charCodeAt(start + length - 1 - place) - ZERO;
     const weighed = place % 2 === 1 ? digit * 2 : digit;
     sum += weighed > 9 ? weighed - 9 : weighed;
+    isMixed ||= digit !== digits.charCodeAt(start) - ZERO;
   }
-  return sum % 10 === 0;
+  return isMixed && sum % 10 === 0;
 }
 
 /** The mod-97 check of ISO 13616. */

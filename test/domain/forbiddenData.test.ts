@@ -1,3 +1,4 @@
+import { mock } from 'node:test';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { findForbiddenData } from '../../src/domain/forbiddenData.js';
@@ -42,6 +43,61 @@ const NETWORKS: [string, number][] = [
   ['62', 16],
   ['6759', 16],
 ];
+
+/** What `forbiddenData` looks for in digits with separators, told without regard to speed. */
+function holdsCard(text: string): boolean {
+  const groups = text.split(/[ -]/);
+  return groups.some((_, first) =>
+    groups.some((_group, last) => isCard(groups.slice(first, last + 1).join(''))),
+  );
+}
+
+function isCard(digits: string): boolean {
+  return CARDS.some((pattern) => pattern.test(digits)) && new Set(digits).size > 1 && luhn(digits);
+}
+
+const CARDS = [
+  /^[456]\d{15,18}$/,
+  /^4\d{12}$/,
+  /^2(?:20[0-4]|22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}$/,
+  /^3[47]\d{13}$/,
+  /^3(?:0[0-5]|[689]\d)\d{11,16}$/,
+  /^35(?:2[89]|[3-8]\d)\d{12,15}$/,
+];
+
+/** How many times the work tests a regular expression. */
+function testsOf(work: () => void): number {
+  const test = mock.method(RegExp.prototype, 'test');
+  try {
+    work();
+    return test.mock.callCount();
+  } finally {
+    test.mock.restore();
+  }
+}
+
+/** Digits, of a card number or any, with separators somewhere between them. */
+const separated = fc
+  .tuple(
+    fc.array(
+      fc.oneof(
+        fc.stringMatching(/^\d{1,6}$/),
+        fc.stringMatching(/^(?:2[27]|3[0-9])\d{12,17}$/),
+        fc
+          .tuple(fc.constantFrom(...NETWORKS), filling)
+          .map(([[prefix, length], seed]) => cardOf(prefix, length, seed)),
+      ),
+      { minLength: 1, maxLength: 4 },
+    ),
+    fc.constantFrom(['', '', '', ' '], ['', '-'], ['-', ' '], [' ']),
+    fc.infiniteStream(fc.nat(3)),
+  )
+  .map(([parts, separators, choices]) =>
+    [...parts.join('')].reduce((text, digit) => {
+      const { value: choice = 0 } = choices.next();
+      return `${text}${separators[choice % separators.length] ?? ''}${digit}`;
+    }),
+  );
 
 describe('forbiddenData', () => {
   describe('with forbidden data', () => {
@@ -255,6 +311,29 @@ describe('forbiddenData', () => {
       };
       expect(kindsIn(harmless)).to.deep.equal([]);
     });
+  });
+
+  it('finds the same card numbers in digits with separators as a plain search', () => {
+    const cards = { found: 0, missing: 0 };
+    fc.assert(
+      fc.property(separated, (text) => {
+        const kinds = kindsIn(text);
+        fc.pre(kinds[0] !== ': government id');
+        const holds = holdsCard(text);
+        cards[holds ? 'found' : 'missing'] += 1;
+        expect(kinds, text).to.deep.equal(holds ? [': payment card'] : []);
+      }),
+      { numRuns: 2000 },
+    );
+    expect(cards.found, 'with a card').to.be.above(200);
+    expect(cards.missing, 'without').to.be.above(200);
+  });
+
+  it('runs as many regular expressions on many groups of digits as on few', () => {
+    for (const unit of ['1-', '0 ', '4\u2013', '12-', '4 0 ']) {
+      const [few, many] = [100, 1000].map((groups) => testsOf(() => findForbiddenData(unit.repeat(groups))));
+      expect(many, unit).to.equal(few);
+    }
   });
 
   it('never throws and takes time in proportion to the length of hostile text', () => {
