@@ -83,10 +83,16 @@ export const rooms = {
       'renderAuthorizationError',
       'identityScopes',
       'lifetimes',
+      'limitInteractions',
       'oidcProvider',
     ),
     timeoutMS: 30_000,
-    tests: test('oauth/approvalPage', 'oauth/signInPage', 'oauth/authorizationCode'),
+    tests: test(
+      'oauth/approvalPage',
+      'oauth/signInPage',
+      'oauth/authorizationCode',
+      'oauth/authorizationBudgets',
+    ),
   },
   endpoints: {
     mutate: oauth(

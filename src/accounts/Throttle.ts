@@ -16,6 +16,16 @@ export interface ThrottleState {
   resetSeconds: number;
 }
 
+interface ThrottleServices extends Pick<AccountServices, 'secrets'> {
+  database: Pick<AccountServices['database'], 'read'>;
+}
+
+/** Whose attempts count, by which rule. */
+export interface Budget {
+  rule: ThrottleRule;
+  subject: string;
+}
+
 /**
  * Counts attempts in PostgreSQL, so that a limit applies over all nodes. Subjects are stored as keyed
  * digests.
@@ -24,7 +34,7 @@ export class Throttle {
   private readonly limiter: RateLimiterPostgres;
   private readonly secrets: AccountServices['secrets'];
 
-  constructor(services: Pick<AccountServices, 'database' | 'secrets'>, rule: ThrottleRule) {
+  constructor(services: ThrottleServices, rule: ThrottleRule) {
     this.secrets = services.secrets;
     const { name, most: points, windowSeconds } = rule;
     this.limiter = sharedCounter(services.database, { name, points, windowSeconds });
@@ -59,6 +69,20 @@ export class Throttle {
   private key(subject: string): string {
     return this.secrets.mac('throttle', subject);
   }
+}
+
+/**
+ * Spends the first budget that is not used up.
+ *
+ * @returns seconds to wait when all are used up, else 0
+ */
+export async function spendFirst(services: ThrottleServices, budgets: readonly Budget[]): Promise<number> {
+  let wait = 0;
+  for (const { rule, subject } of budgets) {
+    wait = await new Throttle(services, rule).take(subject);
+    if (wait === 0) break;
+  }
+  return wait;
 }
 
 function stateOf({ remainingPoints, msBeforeNext }: RateLimiterRes, refused: boolean): ThrottleState {

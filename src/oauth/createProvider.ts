@@ -12,6 +12,7 @@ import { firstPartyPageOf } from './firstPartyPages.js';
 import { hashSecretToken } from '../domain/secretToken.js';
 import { IDENTITY_SCOPES } from './identityScopes.js';
 import { interactionPolicyOf, refuseUnrequestable } from './interactionPolicy.js';
+import { limitInteractions } from './limitInteractions.js';
 import { LIFETIMES } from './lifetimes.js';
 import type { AccountServices } from '../accounts/AccountServices.js';
 import { presentScope, reachOf } from './reach.js';
@@ -27,6 +28,7 @@ export function createProvider(services: AccountServices, keys: SigningKeys): Pr
   matchRedirectUrisExactly(provider, services);
   acceptOnlyIdTokensAsHint(provider);
   narrowScopesWhenIssued(provider, services);
+  limitInteractions(provider, services);
   challengeOnEvery401(provider);
   tellUnauthorizedClients(provider);
   exposeHeaders(provider);

@@ -17,9 +17,13 @@ export function renderAuthorizationError(ctx: KoaContextWithOIDC, out: ErrorOut)
     return;
   }
   const locale = localeOfRequest(ctx.req);
-  const { authorize } = textsFor(locale);
+  const { authorize, signIn } = textsFor(locale);
   const reason = html`<p><code>${out.error}</code> ${out.error_description}</p>`;
-  const page = messagePage(locale, authorize.errorTitle, html`<p>${authorize.error}</p>`, reason);
+  const minutes = Math.ceil(Number(ctx.response.get('Retry-After')) / 60);
+  const page =
+    ctx.status === 429
+      ? messagePage(locale, authorize.errorTitle, html`<p>${signIn.tooMany(minutes)}</p>`)
+      : messagePage(locale, authorize.errorTitle, html`<p>${authorize.error}</p>`, reason);
   ctx.vary('Accept-Language');
   ctx.set({ ...pageHeaders(), 'Content-Language': locale });
   ctx.body = renderPage(page);

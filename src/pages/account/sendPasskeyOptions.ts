@@ -1,5 +1,5 @@
-import type { ThrottleRule } from '../../accounts/Throttle.js';
-import { Throttle } from '../../accounts/Throttle.js';
+import type { Budget } from '../../accounts/Throttle.js';
+import { spendFirst } from '../../accounts/Throttle.js';
 import type { PageVisit } from '../../html/PageVisit.js';
 
 /** Limits of challenges, because each is a database row. */
@@ -12,11 +12,6 @@ export const PASSKEY_RULES = {
   device: { name: 'passkey_device', most: 10, windowSeconds: 15 * 60 },
 } as const;
 
-interface Budget {
-  rule: ThrottleRule;
-  subject: string;
-}
-
 /**
  * Sends passkey options to a page's script; 422 when there are none.
  *
@@ -27,21 +22,11 @@ export async function sendPasskeyOptions(
   budgets: readonly Budget[],
   options: () => Promise<object | undefined>,
 ): Promise<void> {
-  const wait = await spendFirst(visit, budgets);
+  const wait = await spendFirst(visit.services, budgets);
   if (wait > 0) {
     visit.comeAgainIn(wait);
     return visit.sendJson(429, {});
   }
   const found = await options();
   visit.sendJson(found === undefined ? 422 : 200, found ?? {});
-}
-
-/** @returns seconds to wait when all are used up, else 0 */
-async function spendFirst({ services }: PageVisit, budgets: readonly Budget[]): Promise<number> {
-  let wait = 0;
-  for (const { rule, subject } of budgets) {
-    wait = await new Throttle(services, rule).take(subject);
-    if (wait === 0) break;
-  }
-  return wait;
 }
