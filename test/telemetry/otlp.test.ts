@@ -197,6 +197,13 @@ describe('A statement without a name', () => {
       [`INSERT INTO outbox (a) VALUES ('secret')`, 'INSERT outbox'],
       [`WITH k AS (SELECT 1) DELETE FROM inbox WHERE a = 'secret'`, 'DELETE inbox'],
       [`SELECT a, 'secret' FROM claims c JOIN facts f ON true`, 'SELECT claims'],
+      ['SELECT a FROM customer_heads WHERE b = $1 FOR UPDATE SKIP LOCKED', 'SELECT customer_heads'],
+      ['SELECT a FROM workflows w JOIN apps b ON true FOR NO KEY UPDATE OF w', 'SELECT workflows'],
+      [`SELECT a FROM customer_heads FOR\n UPDATE SKIP LOCKED`, 'SELECT customer_heads'],
+      [
+        'WITH due AS (SELECT a FROM mail FOR UPDATE SKIP LOCKED) UPDATE outbox SET b = 1 FROM due',
+        'UPDATE outbox',
+      ],
       ['COMMIT', 'SQL'],
     ];
     for (const [text, summary] of told) expect(summaryOf(text)).to.equal(summary);
