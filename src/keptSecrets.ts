@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConfigError } from './config.js';
 import type { Secrets } from './config.js';
 import { createFileOnce } from './database/createFileOnce.js';
+import { makeFolder } from './database/makeFolder.js';
 import { unusableFolder } from './prepareFolders.js';
 
 /**
@@ -23,7 +24,7 @@ export async function keptSecrets(dataDir: string): Promise<Secrets> {
 async function keptText(dataDir: string, fresh: string): Promise<string> {
   const file = join(dataDir, 'secrets.json');
   try {
-    await mkdir(dataDir, { recursive: true });
+    makeFolder(dataDir);
     await createFileOnce(file, fresh);
     return await readFile(file, 'utf8');
   } catch (error) {

@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
-import { access, mkdir } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import { ConfigError } from './config.js';
 import type { Config } from './config.js';
+import { makeFolder } from './database/makeFolder.js';
 
 /**
  * Creates the folders that the service reads and writes, apart from its database.
@@ -14,7 +15,7 @@ export async function prepareFolders({ revocationJournal, checkpointDir }: Confi
   for (const [setting, folder] of Object.entries(folders))
     try {
       if (folder === undefined) continue;
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+      makeFolder(folder, 0o700);
       await access(folder, constants.R_OK | constants.W_OK);
     } catch (error) {
       problems.push(unusableFolder(setting, error));

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { appendFile, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { appendFile, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createFileOnce } from './createFileOnce.js';
+import { makeFolder } from './makeFolder.js';
 import { DAY_MS } from '../domain/timestamp.js';
 import { StartFailure } from './StartFailure.js';
 import { canonicalDate } from '../domain/resolution/canonicalDate.js';
@@ -89,7 +90,7 @@ export class RevocationJournal implements Journal {
 
   /** Begins a journal, unless another process just did. Returns its id. */
   async begin(): Promise<string> {
-    await mkdir(this.folder, { recursive: true, mode: 0o700 });
+    makeFolder(this.folder, 0o700);
     await createFileOnce(join(this.folder, ID), `${randomUUID()}\n`);
     return (await this.id()) ?? '';
   }

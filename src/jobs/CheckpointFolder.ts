@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename } from 'node:fs/promises';
+import { open, readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '../database/makeFolder.js';
 import { publicCheckpointKey, readCheckpoint } from '../domain/checkpoint.js';
 import type { Checkpoint } from '../domain/checkpoint.js';
 
@@ -25,7 +26,7 @@ export class CheckpointFolder {
 
   /** The latest checkpoint of each app, of any process. Lines with another signature are ignored. */
   async latest(): Promise<ReadonlyMap<string, Checkpoint>> {
-    await mkdir(this.path, { recursive: true, mode: 0o700 });
+    makeFolder(this.path, 0o700);
     for (const name of await checkpointFiles(this.path)) {
       if (this.seen.has(name)) continue;
       for (const line of linesIn(await readFile(join(this.path, name), 'utf8'))) this.take(line);

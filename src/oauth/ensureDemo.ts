@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../database/makeFolder.js';
 import type { Transaction } from '../database/Transaction.js';
 import { newId } from '../domain/ids.js';
 import { allowedMask } from '../domain/purposes.js';
@@ -51,7 +52,7 @@ function newDemo(dataDir: string): Demo {
     appId: newId('app'),
     clientSecret: randomBytes(32).toString('base64url'),
   };
-  mkdirSync(dataDir, { recursive: true });
+  makeFolder(dataDir);
   writeFileSync(join(dataDir, `${FILE}.new`), `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
   renameSync(join(dataDir, `${FILE}.new`), join(dataDir, FILE));
   return demo;

@@ -180,6 +180,7 @@ describe('A start that fails', () => {
           { [setting]: noJson },
         ]),
         { REVOCATION_JOURNAL: join(noJson, 'journal') },
+        { REVOCATION_JOURNAL: '/proc/none/journal' },
         { CHECKPOINT_DIR: join(noJson, 'checkpoints'), CHECKPOINT_KEY: 'k'.repeat(32) },
       ];
       for (const env of wrong) {

@@ -1,6 +1,7 @@
-import { accessSync, chmodSync, constants, mkdirSync, realpathSync, statSync } from 'node:fs';
+import { accessSync, chmodSync, constants, realpathSync, statSync } from 'node:fs';
 import type { Stats } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { makeFolder } from '../makeFolder.js';
 import { LaunchFailure } from './LaunchFailure.js';
 
 /** The files of one embedded PostgreSQL, all under DATA_DIR/postgres. */
@@ -61,7 +62,7 @@ function versionFile(cluster: string): Stats | undefined {
 /** The real path of an existing directory that we own. */
 function ownDirectory(directory: string): string {
   try {
-    mkdirSync(directory, { recursive: true });
+    makeFolder(directory);
     accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK);
     return realpathSync(directory);
   } catch (error) {
