@@ -66,11 +66,11 @@ export class LiveDoor {
   /**
    * Whether the requested operation is a subscription.
    *
-   * @throws InvalidOperation when the document is not valid
+   * @throws InvalidOperation when the document is not valid or has no such operation
    */
   isSubscription({ source, operationName }: OperationRequest): boolean {
-    const operation = this.parts.documents.find(source).operation(operationName);
-    return operation?.definition.operation === OperationTypeNode.SUBSCRIPTION;
+    const { kind } = this.parts.documents.find(source).requireOperation(operationName);
+    return kind === OperationTypeNode.SUBSCRIPTION;
   }
 
   /**

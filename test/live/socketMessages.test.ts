@@ -1,0 +1,84 @@
+import { expect } from 'chai';
+import { WebSocket } from 'ws';
+import { makeCustomer } from '../support/records.js';
+import type { Json } from '../support/TestPartner.js';
+import type { TestPartner } from '../support/TestPartner.js';
+import { TestService } from '../support/TestService.js';
+
+describe('The messages of a WebSocket', () => {
+  let service: TestService;
+  let app: TestPartner;
+  let query: string;
+
+  before(async () => {
+    service = await TestService.start();
+    app = await service.makeApp();
+    query = `subscription { consentChanged(customerId: "${await makeCustomer(app)}") { customerId } }`;
+  });
+  after(() => service.stop());
+
+  /** An acknowledged socket. */
+  async function open(): Promise<Client> {
+    const client = new Client(`${service.url.replace('http', 'ws')}/graphql`);
+    await client.opened;
+    client.send({ type: 'connection_init', payload: app.credentials });
+    await client.until(({ messages }) => messages.length > 0);
+    client.messages.length = 0;
+    return client;
+  }
+
+  it('refuse an operation that the document does not have as over SSE', async () => {
+    const two = `${query.replace('subscription', 'subscription A')} ${query.replace('subscription', 'subscription B')}`;
+    const client = await open();
+    for (const payload of [{ query, operationName: 'nope' }, { query: two }]) {
+      client.send({ type: 'subscribe', id: 'one', payload });
+      await client.until(({ messages }) => messages.length > 0);
+      const [answer] = client.messages.splice(0);
+      const response = await fetch(`${service.url}/graphql`, {
+        method: 'POST',
+        headers: { ...app.credentials, 'content-type': 'application/json', accept: 'text/event-stream' },
+        body: JSON.stringify(payload),
+      });
+      const { errors } = (await response.json()) as Json;
+      const told = ({ message, extensions }: Json): unknown => [message, extensions.code];
+      expect(answer.type).to.equal('error');
+      expect(answer.payload.map(told)).to.deep.equal(errors.map(told));
+      expect(answer.payload[0].message).to.equal('There is no such operation in the document.');
+    }
+    client.close();
+  });
+});
+
+/** A client that sends what it is told to, and keeps what comes back. */
+class Client {
+  readonly messages: Json[] = [];
+  readonly opened: Promise<unknown>;
+  readonly closed: Promise<{ code: number; reason: string }>;
+  private readonly socket: WebSocket;
+  private wake = (): void => undefined;
+
+  constructor(url: string) {
+    this.socket = new WebSocket(url, 'graphql-transport-ws');
+    this.opened = new Promise((resolve) => this.socket.once('open', resolve));
+    this.closed = new Promise((resolve) =>
+      this.socket.once('close', (code, reason) => resolve({ code, reason: reason.toString() })),
+    );
+    this.socket.on('message', (data: Buffer) => {
+      this.messages.push(JSON.parse(data.toString()));
+      this.wake();
+    });
+  }
+
+  send(...messages: Json[]): void {
+    for (const message of messages) this.socket.send(JSON.stringify(message));
+  }
+
+  /** Waits until the condition holds. The test's own timeout bounds it. */
+  async until(condition: (client: Client) => boolean): Promise<void> {
+    while (!condition(this)) await new Promise<void>((resolve) => (this.wake = resolve));
+  }
+
+  close(): void {
+    this.socket.close();
+  }
+}
