@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { CloseCode } from 'graphql-ws';
 import { WebSocket } from 'ws';
 import { makeCustomer } from '../support/records.js';
 import type { Json } from '../support/TestPartner.js';
@@ -46,6 +47,31 @@ describe('The messages of a WebSocket', () => {
       expect(answer.payload[0].message).to.equal('There is no such operation in the document.');
     }
     client.close();
+  });
+
+  it('are refused with 4400 and without a line in the log when clients do not send such', async () => {
+    const { log } = service.services;
+    const warn = log.warn.bind(log);
+    const warned: unknown[] = [];
+    log.warn = (...line: unknown[]) => void warned.push(line);
+    try {
+      for (const message of [
+        { type: 'next', id: 'one', payload: {} },
+        { type: 'error', id: 'one', payload: [{ message: 'none' }] },
+        { type: 'connection_ack' },
+        { type: 'unknown' },
+      ]) {
+        const client = await open();
+        client.send(message);
+        expect(await client.closed, message.type).to.deep.equal({
+          code: CloseCode.BadRequest,
+          reason: 'Invalid message received',
+        });
+      }
+    } finally {
+      log.warn = warn;
+    }
+    expect(warned).to.deep.equal([]);
   });
 });
 

@@ -6,6 +6,13 @@ import type { WebSocket } from 'ws';
 /** Interval of pings, and how long a client may take to answer one, in milliseconds. */
 const PING_MS = 12_000;
 
+/** The messages that only servers send, for which the library throws. */
+const OF_SERVERS: ReadonlySet<MessageType> = new Set([
+  MessageType.ConnectionAck,
+  MessageType.Next,
+  MessageType.Error,
+]);
+
 /** A request of a subscription, as it came. */
 export interface Asked {
   payload: SubscribePayload;
@@ -58,6 +65,8 @@ function withoutRequest(data: Buffer, extra: SocketExtra): string {
   const text = data.toString();
   try {
     const message = parseMessage(text);
+    // No message: the library closes the socket as for any that a client may not send.
+    if (OF_SERVERS.has(message.type)) return '';
     if (message.type !== MessageType.Subscribe) return text;
     extra.asked = { payload: message.payload, bytes: data.length };
     return stringifyMessage({ ...message, payload: { query: '' } });
