@@ -1,7 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { CloseCode } from 'graphql-ws';
 import { WebSocket } from 'ws';
-import { makeCustomer } from '../support/records.js';
+import { grant, makeCustomer } from '../support/records.js';
 import type { Json } from '../support/TestPartner.js';
 import type { TestPartner } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
@@ -9,17 +10,19 @@ import { TestService } from '../support/TestService.js';
 describe('The messages of a WebSocket', () => {
   let service: TestService;
   let app: TestPartner;
+  let customer: string;
   let query: string;
 
   before(async () => {
     service = await TestService.start();
     app = await service.makeApp();
-    query = `subscription { consentChanged(customerId: "${await makeCustomer(app)}") { customerId } }`;
+    customer = await makeCustomer(app);
+    query = `subscription { consentChanged(customerId: "${customer}") { purposes { purpose } } }`;
   });
   after(() => service.stop());
 
   /** An acknowledged socket. */
-  async function open(): Promise<Client> {
+  async function connect(): Promise<Client> {
     const client = new Client(`${service.url.replace('http', 'ws')}/graphql`);
     await client.opened;
     client.send({ type: 'connection_init', payload: app.credentials });
@@ -28,9 +31,74 @@ describe('The messages of a WebSocket', () => {
     return client;
   }
 
+  /** Waits until so many subscriptions are open in the service. */
+  async function untilOpen(count: number): Promise<void> {
+    for (;;) {
+      const metrics = await (await fetch(`${service.operationsUrl}/metrics`)).text();
+      if (metrics.includes(`\ngraphql_subscriptions ${count}\n`)) return;
+      await sleep(10);
+    }
+  }
+
+  const subscribe = (id: string): Json => ({ type: 'subscribe', id, payload: { query } });
+  const complete = (id: string): Json => ({ type: 'complete', id });
+
+  it('may use the id of a completed operation again at once', async () => {
+    const id = 'an "id"\\';
+    const client = await connect();
+    client.send(subscribe(id), complete(id), subscribe(id));
+    await client.until(({ messages }) => messages.length > 0);
+    await untilOpen(1);
+    await grant(app, customer, 'support');
+    await client.until(({ messages }) => messages.length > 1);
+    const told = client.messages.map(({ type, id: of }) => [type, of]);
+    expect(told).to.deep.equal([
+      ['next', id],
+      ['next', id],
+    ]);
+    client.send(complete(id));
+    await untilOpen(0);
+    client.send(complete(id), { type: 'ping' });
+    await client.until(({ messages }) => messages.length > 2);
+    expect(client.messages.at(-1)).to.deep.equal({ type: 'pong' });
+    client.close();
+  });
+
+  it('open at most 100 subscriptions, also by ids that are used again', async () => {
+    const client = await connect();
+    for (let count = 1; count <= 101; count += 1) {
+      const id = String(count);
+      client.send(subscribe(id), complete(id), subscribe(id));
+      await client.until(({ messages }) => messages.length === count);
+    }
+    const last = client.messages.at(-1);
+    expect(last.payload[0].message).to.equal('A socket has at most 100 operations at a time.');
+    const open = client.messages.filter(({ type }) => type === 'next');
+    // Those that are completed count while they are still being opened.
+    expect(open.length).to.be.within(90, 100);
+    await untilOpen(open.length);
+    client.send(...open.map(({ id }) => complete(id)));
+    await untilOpen(0);
+    client.close();
+  });
+
+  it('close the socket with 4409 when they use the id of an open operation', async () => {
+    for (const [id, told] of [
+      ['one', 'one'],
+      ['i'.repeat(128), 'this id'],
+    ] as const) {
+      const client = await connect();
+      client.send(subscribe(id), subscribe(id));
+      expect(await client.closed).to.deep.equal({
+        code: CloseCode.SubscriberAlreadyExists,
+        reason: `Subscriber for ${told} already exists`,
+      });
+    }
+  });
+
   it('refuse an operation that the document does not have as over SSE', async () => {
     const two = `${query.replace('subscription', 'subscription A')} ${query.replace('subscription', 'subscription B')}`;
-    const client = await open();
+    const client = await connect();
     for (const payload of [{ query, operationName: 'nope' }, { query: two }]) {
       client.send({ type: 'subscribe', id: 'one', payload });
       await client.until(({ messages }) => messages.length > 0);
@@ -61,7 +129,7 @@ describe('The messages of a WebSocket', () => {
         { type: 'connection_ack' },
         { type: 'unknown' },
       ]) {
-        const client = await open();
+        const client = await connect();
         client.send(message);
         expect(await client.closed, message.type).to.deep.equal({
           code: CloseCode.BadRequest,

@@ -53,7 +53,9 @@ export interface SocketParts {
 
 interface SocketExtra extends Served {
   requestId?: string;
-  streams?: Set<LiveStream>;
+  /** Its open subscriptions, and the number of those that are being opened. */
+  streams: Set<LiveStream>;
+  opening: number;
 }
 type SocketContext = Context<Record<string, unknown>, SocketExtra>;
 
@@ -83,7 +85,7 @@ export function openSockets(
       if (isKnown) letIn.get(context.extra.request)?.();
       return isKnown;
     },
-    onSubscribe: (context, id) => prepare(parts, context, id),
+    onSubscribe: (context) => prepare(parts, context),
     subscribe: ({ contextValue }) => contextValue as AsyncGenerator<ExecutionResult>,
     execute: refuseOthers,
     // The stream consists of messages that contain the results.
@@ -99,7 +101,11 @@ export function openSockets(
       letIn.set(request, boundEarlyBytes(socket, head.length));
       sockets.handleUpgrade(request, socket, head, (opened) => {
         boundUnreadBytes(opened);
-        serveSocket(protocol, { socket: opened, request }, (error) =>
+        const streams = new Set<LiveStream>();
+        opened.once('close', () => {
+          for (const stream of streams) stream.end();
+        });
+        serveSocket(protocol, { socket: opened, request, streams, opening: 0 }, (error) =>
           parts.services.log.warn({ err: error }, 'a message of a socket could not be handled'),
         );
       });
@@ -189,16 +195,17 @@ async function identify(
 async function prepare(
   parts: SocketParts,
   context: SocketContext,
-  id: string,
 ): Promise<ExecutionArgs | readonly GraphQLError[]> {
+  const { extra } = context;
+  const { asked, streams } = extra;
+  extra.asked = undefined;
+  extra.opening += 1;
   try {
-    const { asked } = context.extra;
-    context.extra.asked = undefined;
     if (asked !== undefined && asked.bytes > MAX_PLAIN_BODY_BYTES) throw bodyTooLarge(MAX_PLAIN_BODY_BYTES);
-    if (id.length > MAX_ID)
+    if (asked !== undefined && asked.id.length > MAX_ID)
       throw new ServiceError('invalid_request', `The id of an operation has at most ${MAX_ID} characters.`);
     const request = readOperation(asked?.payload);
-    if (Object.keys(context.subscriptions).length > MAX_PER_SOCKET)
+    if (streams.size + extra.opening > MAX_PER_SOCKET)
       throw new ServiceError('rate_limited', `A socket has at most ${MAX_PER_SOCKET} operations at a time.`);
     await new Charge(parts.services.rateLimiter, await identify(parts, context)).begin('read');
     if (!parts.door.isSubscription(request)) throw notHere();
@@ -206,9 +213,9 @@ async function prepare(
       identify: () => identify(parts, context),
       requestId: requestIdOf(context),
       lastEventId: request.lastEventId,
-      cut: () => context.extra.socket.terminate(),
+      cut: () => extra.socket.terminate(),
     });
-    endWithSocket(context, stream);
+    keepWithSocket(extra, stream);
     const { document, schema, operationName } = parts.door.definitionOf(request);
     return { document, schema, operationName: operationName ?? null, contextValue: stream };
   } catch (error) {
@@ -218,22 +225,15 @@ async function prepare(
       parts.services.log.error({ err: error }, 'a subscription could not be opened');
     // Without a path it would count as a language error.
     return [new GraphQLError(described.message, { path: [], originalError: described })];
+  } finally {
+    extra.opening -= 1;
   }
 }
 
-/** Uses one listener for all streams of a socket, as their number is not bounded over time. */
-function endWithSocket({ extra }: SocketContext, stream: LiveStream): void {
-  const { socket } = extra;
-  if (extra.streams === undefined) {
-    const streams = (extra.streams = new Set<LiveStream>());
-    socket.once('close', () => {
-      for (const open of streams) open.end();
-    });
-  }
-  const { streams } = extra;
+/** Counts a stream while it is open. It may not outlive its socket, which may have closed meanwhile. */
+function keepWithSocket({ socket, streams }: SocketExtra, stream: LiveStream): void {
   streams.add(stream);
   stream.whenOver(() => streams.delete(stream));
-  // The socket may have closed while the stream was opened.
   if (socket.readyState >= socket.CLOSING) stream.end();
 }
 

@@ -1,20 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 import { CloseCode, MessageType, parseMessage, stringifyMessage } from 'graphql-ws';
-import type { Server, SubscribePayload } from 'graphql-ws';
+import type { Message, Server, SubscribePayload } from 'graphql-ws';
 import type { WebSocket } from 'ws';
+import { OperationIds } from './OperationIds.js';
 
 /** Interval of pings, and how long a client may take to answer one, in milliseconds. */
 const PING_MS = 12_000;
 
-/** The messages that only servers send, for which the library throws. */
-const OF_SERVERS: ReadonlySet<MessageType> = new Set([
-  MessageType.ConnectionAck,
-  MessageType.Next,
-  MessageType.Error,
-]);
+/** Maximum bytes of an id that the reason of a close repeats; a reason has at most 123. */
+const MAX_TOLD_ID = 90;
 
 /** A request of a subscription, as it came. */
 export interface Asked {
+  id: string;
   payload: SubscribePayload;
   /** Bytes of its message. */
   bytes: number;
@@ -44,14 +42,18 @@ export function serveSocket(
   };
   // The transport's library closes the socket itself.
   socket.on('error', () => undefined);
+  const ids = new OperationIds();
   const stopPings = pingRegularly(socket);
   const closed = server.opened(
     {
       protocol: socket.protocol,
-      send: (text) => send(socket, text),
+      send: (text) => send(socket, ids.toClient(text)),
       close: (code, reason) => socket.close(code, reason),
       onMessage: (receive) =>
-        socket.on('message', (data: Buffer) => void receive(withoutRequest(data, extra)).catch(fail)),
+        socket.on('message', (data: Buffer) => {
+          const text = toLibrary(data, extra, ids);
+          if (text !== undefined) void receive(text).catch(fail);
+        }),
     },
     extra,
   );
@@ -61,24 +63,48 @@ export function serveSocket(
   });
 }
 
-function withoutRequest(data: Buffer, extra: SocketExtra): string {
+/** A message as the library is given it; undefined if it is given none. */
+function toLibrary(data: Buffer, extra: SocketExtra, ids: OperationIds): string | undefined {
   const text = data.toString();
-  try {
-    const message = parseMessage(text);
-    // No message: the library closes the socket as for any that a client may not send.
-    if (OF_SERVERS.has(message.type)) return '';
-    if (message.type !== MessageType.Subscribe) return text;
-    extra.asked = { payload: message.payload, bytes: data.length };
-    return stringifyMessage({ ...message, payload: { query: '' } });
-  } catch {
-    // The library closes the socket for it.
-    return text;
+  const message = parsed(text);
+  switch (message?.type) {
+    case MessageType.ConnectionInit:
+    case MessageType.Ping:
+    case MessageType.Pong:
+      return text;
+    case MessageType.Subscribe: {
+      const id = ids.begin(message.id);
+      if (id === undefined) return void refuseSecond(extra.socket, message.id);
+      extra.asked = { id: message.id, payload: message.payload, bytes: data.length };
+      return stringifyMessage({ id, type: MessageType.Subscribe, payload: { query: '' } });
+    }
+    case MessageType.Complete: {
+      const id = ids.end(message.id);
+      return id && stringifyMessage({ id, type: MessageType.Complete });
+    }
+    default:
+      extra.socket.close(CloseCode.BadRequest, 'Invalid message received');
+      return undefined;
   }
 }
 
-function send(socket: WebSocket, text: string): Promise<void> {
+function parsed(text: string): Message | undefined {
+  try {
+    return parseMessage(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Closes the socket of a client that begins an operation by the id of one that is open. */
+function refuseSecond(socket: WebSocket, id: string): void {
+  const told = Buffer.byteLength(id) > MAX_TOLD_ID ? 'this id' : id;
+  socket.close(CloseCode.SubscriberAlreadyExists, `Subscriber for ${told} already exists`);
+}
+
+function send(socket: WebSocket, text: string | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
-    if (socket.readyState !== socket.OPEN) return resolve();
+    if (text === undefined || socket.readyState !== socket.OPEN) return resolve();
     socket.send(text, (error) => (error ? reject(error) : resolve()));
   });
 }
