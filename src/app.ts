@@ -8,6 +8,7 @@ import express from 'express';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { createBridge } from '../rest-bridge/createBridge.js';
+import { answerConnect } from './http/answerConnect.js';
 import { refuseWith, unknownRoute } from './http/unknownRoute.js';
 import { allRoutes } from '../rest-bridge/routes/allRoutes.js';
 import { describeError, isOurFault } from './access/describeError.js';
@@ -178,6 +179,7 @@ async function startOn(
   const server = createServer(SERVER, front);
   // What a request expects beside `100-continue` is ignored; Node would answer 417 without a body.
   server.on('checkExpectation', front);
+  server.on('connect', answerConnect(front));
   server.on('clientError', refuseUnreadable(config.baseUrl));
   const operator = await openOperations(services, lifecycle);
   const { verifier } = authorization;

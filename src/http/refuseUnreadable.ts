@@ -1,10 +1,12 @@
-import { IncomingMessage, ServerResponse } from 'node:http';
+import { IncomingMessage } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ServiceError } from '../errors.js';
 import { answerUnderWay } from './answerUnderWay.js';
 import { closeWith } from './closeWith.js';
 import { errorResponse } from './errorResponse.js';
+import { lastResponse } from './lastResponse.js';
 import { beginNotes, notesOf } from './requestNotes.js';
 import { send } from './send.js';
 
@@ -41,9 +43,7 @@ export function refuseUnreadable(baseUrl: string) {
       request.headers['x-request-id'] = notesOf(answering).requestId;
       takeSocket(socket, answering, status);
     }
-    const response = new ServerResponse(request);
-    response.assignSocket(socket);
-    response.once('finish', () => socket.destroySoon());
+    const response = lastResponse(request, socket);
     beginNotes(baseUrl)(request, response);
     send(response, { ...errorResponse(new ServiceError('invalid_request', message), response), status });
   };

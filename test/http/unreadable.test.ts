@@ -128,6 +128,19 @@ describe('Requests that reach no handler', () => {
     }
   });
 
+  it('are answered with the Error body when they are CONNECT, and the connection ends', async () => {
+    const tunnel = 'CONNECT any.example:443 HTTP/1.1\r\nHost: any.example:443\r\n\r\nmore';
+    const [head = '', body = ''] = (await exchange(tunnel)).split('\r\n\r\n');
+    expect(head).to.match(/^HTTP\/1\.1 404 /);
+    expect(head).to.match(/^Connection: close\r?$/m);
+    expect((JSON.parse(body) as { error: Record<string, string> }).error).to.include({
+      code: 'not_found',
+      request_id: /^X-Request-Id: (.*)\r$/m.exec(head)?.[1],
+    });
+    const behind = await exchange(`GET /v1/customers HTTP/1.1\r\nHost: x\r\n${authorization()}\r\n${tunnel}`);
+    expect(behind.match(/HTTP\/1\.1 \d+/g)).to.deep.equal(['HTTP/1.1 200', 'HTTP/1.1 404']);
+  });
+
   it('add nothing to an answer that is being sent', async () => {
     const customer = (await app.rest('POST', '/v1/customers', { external_id: 'stream' })).body.customer.id;
     const query = `subscription { consentChanged(customerId: "${customer}") { customerId } }`;

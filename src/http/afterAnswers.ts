@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { answerUnderWay } from '../../http/answerUnderWay.js';
+import { answerUnderWay } from './answerUnderWay.js';
 
 /**
  * Calls `goOn` once the requests before this one on its connection are answered (RFC 9112, 9.3.2), and never
