@@ -3,6 +3,7 @@ import { Turns } from '../concurrency/Turns.js';
 import type { Services } from '../Services.js';
 import { createMailTransport } from '../mail/createMailTransport.js';
 import { eraseApp } from './eraseApp.js';
+import { countFailedWorkflows } from './countFailedWorkflows.js';
 import { sweepExpired } from './sweepExpired.js';
 import { drainCustomer } from './drainCustomer.js';
 import { expireConnectionSession } from './expireConnectionSession.js';
@@ -121,6 +122,11 @@ export function startJobs(given: Services, turnsOfApp = Infinity): Jobs {
       name: 'request_log',
       everyMs: 60_000,
       work: (all) => sweepRequestLog(all),
+    }),
+    new PeriodicSweep(services, {
+      name: 'failed_workflows',
+      everyMs: 60_000,
+      work: countFailedWorkflows(services.metrics),
     }),
     new PeriodicSweep(services, { name: 'tallies', everyMs: 5000, work: foldTallies }),
     new PeriodicSweep(services, { name: 'old_tallies', everyMs: 3_600_000, work: compactTallies }),
