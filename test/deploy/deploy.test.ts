@@ -90,6 +90,21 @@ describe('the deployment files', () => {
     }
   });
 
+  it('miss a metric without a worker that every worker tells and no gateway does', async () => {
+    const [missed] = [...readFileSync(ALERTS, 'utf8').matchAll(/absent\((\w+)\)/g)].map(([, name]) => name);
+    const service = await TestService.start({ ROLE: 'gateway' });
+    try {
+      const told = async (url: string): Promise<boolean> =>
+        (await (await fetch(`${url}/metrics`)).text()).includes(`\n${missed} 0`);
+      expect([await told(service.url), await told(await service.addNode({ ROLE: 'worker' }))]).to.deep.equal([
+        false,
+        true,
+      ]);
+    } finally {
+      await service.stop();
+    }
+  });
+
   it('raise every alert once, and none on a quiet service', function () {
     skipUnless(this, hasProgram('promtool'), 'promtool is not installed (apt-get install prometheus)');
     execFileSync('promtool', ['check', 'rules', ALERTS], { stdio: 'pipe' });
