@@ -107,7 +107,7 @@ export function registerIngestMetrics(
 }
 
 /** Queues that are reported even when empty, so that graphs have no gaps. */
-const IDLE: readonly Backlog[] = ['customer', 'workflow'].map((queue) => ({
+const IDLE: readonly Backlog[] = ['customer', 'workflow', 'outbox'].map((queue) => ({
   queue,
   waiting: 0,
   oldest_seconds: 0,

@@ -88,8 +88,10 @@ function registerBacklog(registry: Registry, database: Database, clock: () => Da
     'Changes that wait to be turned into deliveries.',
     ({ messages }) => messages,
   );
-  gauge('consent_webhook_oldest_seconds', 'Age of the oldest change that was not delivered yet.', (row) =>
-    ageSeconds(row, clock()),
+  gauge(
+    'consent_webhook_oldest_seconds',
+    'Age of the oldest change that was not delivered yet, those whose receivers fail included.',
+    (row) => ageSeconds(row, clock()),
   );
   gauge(
     'consent_webhook_failing_endpoints',

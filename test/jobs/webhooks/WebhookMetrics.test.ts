@@ -1,6 +1,8 @@
 import { expect } from 'chai';
+import pino from 'pino';
 import { Registry } from 'prom-client';
 import { newId } from '../../../src/domain/ids.js';
+import { registerIngestMetrics } from '../../../src/jobs/ingestMetrics.js';
 import { WebhookMetrics } from '../../../src/jobs/webhooks/WebhookMetrics.js';
 import { TestReceiver, ok, status } from '../../support/TestReceiver.js';
 import { WebhookHarness } from '../../support/WebhookHarness.js';
@@ -48,6 +50,28 @@ describe('WebhookMetrics', () => {
       [`consent_webhook_attempts_total ${endpoint.id} failure`]: 1,
     });
     expect(values['consent_webhook_oldest_seconds']).to.be.within(1, 61);
+  });
+
+  it('reports how long changes wait to be turned into deliveries apart from deliveries that fail', async () => {
+    await harness.clear();
+    const registry = new Registry();
+    const { database } = harness;
+    const clock = (): Date => harness.now;
+    const metrics = new WebhookMetrics(registry, database, clock);
+    registerIngestMetrics(registry, { database, clock, log: pino({ level: 'silent' }) });
+    await harness.register(receiver.url(), ['entry.created']);
+    harness.now = new Date();
+    receiver.answer = status(500);
+    await harness.announceEntry('failing');
+    await harness.work(harness.newWorker({ onOutcome: (claim, outcome) => metrics.observe(claim, outcome) }));
+    receiver.answer = ok;
+    harness.advance(86_400);
+    const dispatched = await valuesOf(registry);
+    expect(dispatched['consent_webhook_oldest_seconds']).to.be.within(86_000, 86_400);
+    expect(dispatched['work_queue_oldest_seconds outbox']).to.equal(0);
+    await harness.announceEntry('waiting');
+    const waiting = await valuesOf(registry);
+    expect(waiting['work_queue_oldest_seconds outbox']).to.be.within(86_000, 86_400);
   });
 });
 
