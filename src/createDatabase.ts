@@ -15,7 +15,9 @@ export function createDatabase(
   tracing: Tracing | undefined,
 ): Database {
   const { poolSize } = config;
-  const reserved = poolSize < 8 ? 1 : 2;
+  // Requests alone are urgent.
+  const kept = poolSize < 8 ? 1 : 2;
+  const reserved = config.role === 'worker' ? 0 : kept;
   const shared = Math.ceil(poolSize / 4);
   const others = Math.max(1, poolSize - reserved - shared);
   // A connection is left to others while reads of five apps hang.

@@ -38,7 +38,7 @@ export function measureConnections(registry: Registry, database: Pick<Database, 
     registers: [registry],
     collect: () => {
       connections.set({ state: 'idle' }, pool.idleCount);
-      connections.set({ state: 'busy' }, pool.totalCount - pool.idleCount);
+      connections.set({ state: 'busy' }, busyOf(pool));
     },
   });
   const reserved = new Gauge({
@@ -48,8 +48,20 @@ export function measureConnections(registry: Registry, database: Pick<Database, 
     registers: [registry],
     collect: () => {
       const { reserve } = database;
-      reserved.set({ state: 'busy' }, reserve === undefined ? 0 : reserve.totalCount - reserve.idleCount);
+      reserved.set({ state: 'busy' }, reserve === undefined ? 0 : busyOf(reserve));
       reserved.set({ state: 'most' }, reserve?.options.max ?? 0);
+    },
+  });
+  const exhausted: Gauge = new Gauge({
+    name: 'database_exhausted_processes',
+    help: 'Processes whose connections are all in use, those for withdrawals included',
+    registers: [registry],
+    // Added up over processes, one that is exhausted is not hidden by the others.
+    aggregator: 'sum',
+    collect(): void {
+      const { reserve } = database;
+      const isExhausted = reserve !== undefined && busyOf(reserve) >= reserve.options.max;
+      exhausted.set(isExhausted ? 1 : 0);
     },
   });
   const waiting: Gauge = new Gauge({
@@ -60,4 +72,8 @@ export function measureConnections(registry: Registry, database: Pick<Database, 
       waiting.set(pool.waitingCount);
     },
   });
+}
+
+function busyOf({ totalCount, idleCount }: Pick<Database['pool'], 'totalCount' | 'idleCount'>): number {
+  return totalCount - idleCount;
 }

@@ -94,17 +94,23 @@ describe('A connection reserved for withdrawals', () => {
     ).to.deep.equal([{ granted_mask: 0 }]);
   });
 
-  it('is shown by a metric while in use', async () => {
-    const { reserve } = service.services.database;
-    const shown = async (): Promise<string[]> => {
-      const text = await (await fetch(`${service.url}/metrics`)).text();
-      return [...text.matchAll(/^database_reserved_connections\{state="\w+"\} (\d+)$/gm)].map(
-        ([, n = '']) => n,
-      );
+  it('is shown by metrics while in use, of one process of several too', async () => {
+    const { database, metrics } = service.services;
+    const port = String(await freePort());
+    const idle = await service.addNode(
+      { PORT: port },
+      { otherMetrics: async () => [await metrics.getMetricsAsJSON()] },
+    );
+    const shown = async (url: string): Promise<string[]> => {
+      const text = await (await fetch(`${url}/metrics`)).text();
+      const lines = /^database_(?:reserved_connections\{state="\w+"\}|exhausted_processes) (\d+)$/gm;
+      return [...text.matchAll(lines)].map(([, n = '']) => n);
     };
-    expect(await shown()).to.deep.equal(['0', '1']);
-    const held = await reserve?.connect();
-    expect(await shown()).to.deep.equal(['1', '1']);
+    expect(await shown(service.url)).to.deep.equal(['0', '1', '0']);
+    expect(await shown(idle)).to.deep.equal(['0', '2', '0']);
+    const held = await database.reserve?.connect();
+    expect(await shown(service.url)).to.deep.equal(['1', '1', '1']);
+    expect(await shown(idle)).to.deep.equal(['1', '2', '1']);
     held?.release();
   });
 

@@ -216,9 +216,9 @@ describe('The background work of the default process', function () {
     expect(attempts).to.deep.equal([{ status_code: 200 }]);
   });
 
-  for (const [title, env] of [
-    ['its thread', {}],
-    ['the worker beside several gateways', { WORKERS: '2' }],
+  for (const [title, env, gateways] of [
+    ['its thread', {}, 1],
+    ['the worker beside several gateways', { WORKERS: '2' }, 2],
   ] as const)
     it(`includes the metrics of ${title} in /metrics`, async () => {
       const service = await start(env);
@@ -236,6 +236,8 @@ describe('The background work of the default process', function () {
         // Of both gateways: customers, receipts and batches are each a request of theirs.
         expect(countOf(text, 'POST', '/v1/customers')).to.equal(CUSTOMERS);
         expect(text.match(/^# TYPE http_request_duration_seconds /gm)).to.have.lengthOf(1);
+        // Background work keeps no connections for withdrawals.
+        expect(text).to.include(`database_reserved_connections{state="most"} ${2 * gateways}\n`);
         expect(text.match(/^build_info\{.*role="(all|gateway)".*\} 1$/gm)).to.have.lengthOf(1);
       }
     });
