@@ -3,6 +3,7 @@ import type { Registry } from 'prom-client';
 import type { Transaction } from '../database/Transaction.js';
 import type { Services } from '../Services.js';
 import type { InboxRow } from '../../entities/InboxEntity.js';
+import { sharedLook } from './sharedLook.js';
 
 const settled = new Counter({
   name: 'ingest_items_settled_total',
@@ -71,9 +72,10 @@ export function registerIngestMetrics(
   services: Pick<Services, 'database' | 'clock' | 'log'>,
 ): void {
   for (const metric of [settled, lag, retries]) registry.registerMetric(metric);
-  // All gauges of one scrape share one read.
-  let looking: Promise<void> | undefined;
-  const collect = (): Promise<void> => (looking ??= look().finally(() => (looking = undefined)));
+  const collect = sharedLook(look, (error) => {
+    services.log.warn({ err: error }, 'cannot look at the work queue');
+    failed.set(1);
+  });
   const gauge = (name: string, help: string): Gauge<'queue'> =>
     new Gauge({ name, help, labelNames: ['queue'], registers: [registry], collect });
   const waiting = gauge('work_queue_waiting', 'Subjects (customers, workflows, …) that have work waiting');
@@ -90,19 +92,14 @@ export function registerIngestMetrics(
   });
 
   async function look(): Promise<void> {
-    try {
-      const rows = await services.database.read<Backlog>(BACKLOG, [services.clock()]);
-      for (const metric of [waiting, oldest, stuck]) metric.reset();
-      for (const row of [...IDLE, ...rows]) {
-        waiting.set({ queue: row.queue }, row.waiting);
-        oldest.set({ queue: row.queue }, Math.max(0, row.oldest_seconds));
-        stuck.set({ queue: row.queue }, row.failing);
-      }
-      failed.set(0);
-    } catch (error) {
-      services.log.warn({ err: error }, 'cannot look at the work queue');
-      failed.set(1);
+    const rows = await services.database.read<Backlog>(BACKLOG, [services.clock()]);
+    for (const metric of [waiting, oldest, stuck]) metric.reset();
+    for (const row of [...IDLE, ...rows]) {
+      waiting.set({ queue: row.queue }, row.waiting);
+      oldest.set({ queue: row.queue }, Math.max(0, row.oldest_seconds));
+      stuck.set({ queue: row.queue }, row.failing);
     }
+    failed.set(0);
   }
 }
 

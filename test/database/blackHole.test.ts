@@ -101,6 +101,22 @@ describe('A primary that drops packets', () => {
     expect((await admin.rest('GET', `/v1/apps/${app.app_id}`)).body.name).to.equal('Quay');
   });
 
+  it('leaves /metrics telling that the queues cannot be read', async () => {
+    const told = async (): Promise<string | undefined> =>
+      /^work_queue_look_failed (\d)$/m.exec(await (await fetch(`${service.url}/metrics`)).text())?.[1];
+    const until = async (state: string): Promise<void> => {
+      while ((await told()) !== state) await new Promise((wake) => setTimeout(wake, 50));
+    };
+    await until('0');
+    relay.stall();
+    try {
+      expect(await told()).to.equal('1');
+    } finally {
+      relay.resume();
+    }
+    await until('0');
+  });
+
   it('works off a claim and a revocation that are accepted after all connections died silently', async () => {
     const { access_token: bearer } = (await (await token()).json()) as { access_token: string };
     const partner = new TestPartner(service.url, { authorization: `Bearer ${bearer}` });

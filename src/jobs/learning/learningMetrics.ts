@@ -4,6 +4,7 @@ import type { Transaction } from '../../database/Transaction.js';
 import { EVERY_DAILY } from '../../domain/learningSubject.js';
 import type { ChosenModel } from '../../domain/resolution/types.js';
 import type { Services } from '../../Services.js';
+import { sharedLook } from '../sharedLook.js';
 
 const gain = new Histogram({
   name: 'resolution_model_gain',
@@ -37,13 +38,10 @@ export function registerLearningMetrics(
     name: 'resolution_unsettled',
     help: 'Purposes of apps whose claims changed since they were learned from, or whose facts are being made anew',
     registers: [registry],
-    async collect() {
-      try {
-        const [row] = await services.database.read<{ unsettled: number }>(UNSETTLED, []);
-        unsettled.set(row?.unsettled ?? 0);
-      } catch (error) {
-        services.log.warn({ err: error }, 'cannot look at what is learned');
-      }
-    },
+    collect: sharedLook(look, (error) => services.log.warn({ err: error }, 'cannot look at what is learned')),
   });
+  async function look(): Promise<void> {
+    const [row] = await services.database.read<{ unsettled: number }>(UNSETTLED, []);
+    unsettled.set(row?.unsettled ?? 0);
+  }
 }

@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
 import type { Database } from '../../database/Database.js';
+import { sharedLook } from '../sharedLook.js';
 import { succeeded } from './AttemptOutcome.js';
 import type { AttemptOutcome } from './AttemptOutcome.js';
 import type { ClaimedDelivery } from './claimDeliveries.js';
@@ -65,7 +66,11 @@ export class WebhookMetrics {
 
 /** Gauges read from the database at each scrape, so that any one process reports for all. */
 function registerBacklog(registry: Registry, database: Database, clock: () => Date): void {
-  const read = once(async () => (await database.read<Backlog>(BACKLOG))[0]);
+  // Without a database they keep their last values.
+  const read = sharedLook(
+    async () => (await database.read<Backlog>(BACKLOG))[0],
+    () => undefined,
+  );
   const gauge = (name: string, help: string, valueOf: (backlog: Backlog) => number): void => {
     const made = new Gauge({
       name,
@@ -103,20 +108,6 @@ function registerBacklog(registry: Registry, database: Database, clock: () => Da
     'Endpoints that are disabled.',
     (row) => row.disabled_endpoints,
   );
-}
-
-/**
- * One read for all gauges of a scrape. Without a database they keep their last values: the scrape must not
- * fail.
- */
-function once(read: () => Promise<Backlog | undefined>): () => Promise<Backlog | undefined> {
-  let running: Promise<Backlog | undefined> | undefined;
-  return () => {
-    running ??= read()
-      .catch(() => undefined)
-      .finally(() => (running = undefined));
-    return running;
-  };
 }
 
 function ageSeconds({ oldest_at, oldest_message_at }: Backlog, now: Date): number {
