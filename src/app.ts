@@ -210,9 +210,10 @@ async function startOn(
         'the database did not answer in time: the last counts of requests and kept answers are given up',
       );
     await web.stop();
+    // Its last metrics are read from the database.
+    await telemetry?.stop();
     await Promise.all([database.close(), replicas?.close()]);
     await journal?.close();
-    await telemetry?.stop();
     await opened.stop();
   };
   return { url: listener.url, operationsUrl: operator?.url, services, stop };

@@ -52,9 +52,10 @@ export async function startWorking({ serviceUrl, ...given }: WorkGiven): Promise
   const jobs = startJobs(services, Math.max(1, availableParallelism() >> 1));
   const stop = async (): Promise<void> => {
     await jobs.stop();
+    // Its last metrics are read from the database.
+    await telemetry?.stop();
     await database.close();
     await journal?.close();
-    await telemetry?.stop();
   };
   return { metrics: () => metrics.getMetricsAsJSON(), stop };
 }

@@ -9,6 +9,8 @@ import { createLog } from '../../src/createLog.js';
 import { exportTelemetry } from '../../src/exportTelemetry.js';
 import { createRegistry } from '../../src/http/metrics.js';
 import { summaryOf } from '../../src/telemetry/statementSpan.js';
+import { ChildService } from '../support/ChildService.js';
+import { createTestDatabase } from '../support/database.js';
 import { claimBody, expectStatus, grant, makeCustomer, sendClaims } from '../support/records.js';
 import type { Json } from '../support/TestPartner.js';
 import { TestReceiver } from '../support/TestReceiver.js';
@@ -158,11 +160,39 @@ describe('Traces and metrics over OTLP', () => {
       );
   });
 
+  it('contain at a stop what the database tells', () => {
+    const [look] = collector.metrics.get('work_queue_look_failed')?.gauge.dataPoints ?? [];
+    expect(Number(look?.asDouble ?? look?.asInt)).to.equal(0);
+  });
+
   it('contain the service name and no personal data', () => {
     expect(attributesOf(collector.resources[0])).to.include.keys('service.name', 'service.version');
     const all = JSON.stringify([collector.spans, [...collector.metrics.values()]]);
     expect(all).to.not.include('very-private').and.not.include('somebody-private').and.not.include('Bearer');
   });
+});
+
+describe('A process with an OTLP endpoint', () => {
+  for (const role of ['all', 'worker'])
+    it(`of the role ${role} stops without a warning and tells that the queues could be read`, async () => {
+      const collector = new Collector();
+      const database = await createTestDatabase();
+      const service = await ChildService.start(database.ownerUrl, {
+        OTEL_EXPORTER_OTLP_ENDPOINT: await collector.start(),
+        LOG_LEVEL: 'warn',
+        ROLE: role,
+      });
+      try {
+        expect(await service.running.end('SIGTERM')).to.equal(0);
+        expect(service.running.output).to.not.include('cannot look');
+        const [look] = collector.metrics.get('work_queue_look_failed')?.gauge.dataPoints ?? [];
+        expect(Number(look?.asDouble ?? look?.asInt)).to.equal(0);
+      } finally {
+        await service.kill();
+        collector.stop();
+        await database.drop();
+      }
+    });
 });
 
 describe('The service without an OTLP endpoint', () => {
