@@ -42,5 +42,6 @@ export function canonicalValue(value: JsonValue, rule: AttributeRule): string {
   if (typeof value === 'string') return TEXT_FORMS[type](value);
   if (!isTextArray(value)) return canonicalJson(value);
   if (type === 'person_names') return sortedSet(value.flatMap(canonicalPersonNames));
+  if (type === 'person_name' && value.length === 1) return canonicalPersonName(value[0] ?? '');
   return sortedSet(value.map(canonicalText));
 }

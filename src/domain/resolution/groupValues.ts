@@ -1,5 +1,5 @@
 import { compareText } from './compareText.js';
-import { mergeNames } from './mergeNames.js';
+import { isNameType, mergeNames } from './mergeNames.js';
 import { mergeNumbers } from './mergeNumbers.js';
 import type { AttributeRule } from './types.js';
 
@@ -13,7 +13,7 @@ export type ValueGroups = ReadonlyMap<string, number>;
 export function groupValues(values: readonly string[], rule: AttributeRule): ValueGroups {
   const distinct = [...new Set(values)].toSorted(compareText);
   if (distinct.length < 2) return new Map(distinct.map((value) => [value, 0]));
-  if (rule.type === 'person_name' || rule.type === 'person_names') return mergeNames(distinct);
+  if (isNameType(rule.type)) return mergeNames(distinct, rule.type);
   if (rule.tolerance !== undefined || rule.relativeTolerance !== undefined)
     return mergeNumbers(distinct, rule);
   return new Map(distinct.map((value, index) => [value, index]));

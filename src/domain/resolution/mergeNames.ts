@@ -1,11 +1,26 @@
+import type { JsonValue } from '../jsonValue.js';
+import { isTextArray } from './canonicalValue.js';
 import { compareText } from './compareText.js';
+import type { AttributeType } from './types.js';
 
 type Name = readonly string[];
 
-function parseList(value: string): Name[] {
-  if (!value.startsWith('[')) return [parseName(value)];
-  const list: unknown = JSON.parse(value);
-  return Array.isArray(list) ? list.map((name) => parseName(String(name))) : [];
+export type NameType = 'person_name' | 'person_names';
+
+export function isNameType(type: AttributeType | undefined): type is NameType {
+  return type === 'person_name' || type === 'person_names';
+}
+
+/**
+ * The names in a form of `canonicalValue`. A form of `person_names` is JSON, a list if it is an array of
+ * texts. Everything else is one name: a text of a `person_name` may look like a list, and is none.
+ */
+function namesOf(form: string, type: NameType): Name[] {
+  if (type === 'person_names') {
+    const value = JSON.parse(form) as JsonValue;
+    if (isTextArray(value)) return value.map(parseName);
+  }
+  return [parseName(form)];
 }
 
 /** Names of more words agree only if they are equal. */
@@ -72,8 +87,8 @@ function detail(list: readonly Name[]): number {
  * knuth". The longest forms come first. A form joins the only group whose members all agree with it; if
  * several such groups exist, or too much was compared before, it stays alone.
  */
-export function mergeNames(distinct: readonly string[]): Map<string, number> {
-  const forms = distinct.map((value) => ({ value, list: parseList(value) }));
+export function mergeNames(distinct: readonly string[], type: NameType): Map<string, number> {
+  const forms = distinct.map((value) => ({ value, list: namesOf(value, type) }));
   forms.sort((a, b) => detail(b.list) - detail(a.list) || compareText(a.value, b.value));
   const bySurnames = new Map<string, { group: number; members: (readonly Name[])[] }[]>();
   const groups = new Map<string, number>();

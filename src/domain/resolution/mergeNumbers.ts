@@ -1,11 +1,12 @@
 import { DAY_MS } from '../timestamp.js';
+import { canonicalDate } from './canonicalDate.js';
 import { numberOf } from './numberOf.js';
 import type { AttributeRule } from './types.js';
 
 /** NaN for a form that is no number or date. */
 function measure(value: string, rule: AttributeRule): number {
   if (rule.type !== 'date') return numberOf(value);
-  return /^\d{4}-\d{2}-\d{2}$/.test(value) ? Date.parse(value) / DAY_MS : Number.NaN;
+  return canonicalDate(value) === value ? Date.parse(value) / DAY_MS : Number.NaN;
 }
 
 function agree(a: number, b: number, rule: AttributeRule): boolean {

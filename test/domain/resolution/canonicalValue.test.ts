@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { canonicalValue } from '../../../src/domain/resolution/canonicalValue.js';
 import { groupValues } from '../../../src/domain/resolution/groupValues.js';
 import type { JsonValue } from '../../../src/domain/jsonValue.js';
+import { ATTRIBUTE_TYPES } from '../../../src/domain/resolution/types.js';
 import type { AttributeRule } from '../../../src/domain/resolution/types.js';
 
 function same(rule: AttributeRule, ...values: JsonValue[]): boolean {
@@ -149,6 +150,53 @@ describe('groupValues', () => {
     expect(groups(name, 'Knuth, Donald E.', 'Donald Ervin Knuth', 'D. Knuth', 'KNUTH')).to.equal(1);
     expect(groups(name, 'John Smith', 'Jane Smith')).to.equal(2);
     expect(groups(name, 'John Smith', 'Jane Smith', 'J. Smith')).to.equal(3);
+  });
+
+  it('takes a text of a person_name for a name, whatever it looks like', () => {
+    const name: AttributeRule = { type: 'person_name' };
+    expect(groups(name, '[redacted', 'Anna Smith')).to.equal(2);
+    expect(groups(name, '["Anna Smith"]', 'Anna Smith')).to.equal(2);
+    expect(groups(name, 'Anna Smith', ['A. Smith'], ['Smith, Anna'])).to.equal(1);
+    expect(groups(name, 'Anna Smith', ['Anna Smith', 'Bob Lee'])).to.equal(2);
+  });
+
+  it('takes arrays of texts alone for lists of names', () => {
+    const names: AttributeRule = { type: 'person_names' };
+    expect(groups(names, '[redacted', 'Anna Smith', ['[redacted'])).to.equal(2);
+    expect(groups(names, 'Anna Smith', ['A. Smith'])).to.equal(1);
+    expect(groups(names, [{ a: 1 }], [{ a: 2 }])).to.equal(2);
+  });
+
+  it('takes no day that does not exist for one near it', () => {
+    expect(groups({ type: 'date', tolerance: 2 }, '2020-02-30', '2020-03-01')).to.equal(2);
+  });
+
+  it('takes every value for every type', () => {
+    const start = fc.constantFrom('', '[', '["', '{"a":', '"', '2020-02-3', '1e', '-');
+    const text = fc.tuple(start, fc.string({ unit: 'grapheme' })).map((parts) => parts.join(''));
+    const json = fc.json();
+    const value = fc.oneof(
+      text,
+      fc.array(text, { maxLength: 3 }),
+      json,
+      json.map((each) => JSON.parse(each) as JsonValue),
+    );
+    const rule = fc.record(
+      {
+        type: fc.constantFrom(...ATTRIBUTE_TYPES),
+        tolerance: fc.constantFrom(0, 1),
+        relativeTolerance: fc.constantFrom(0, 0.1),
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(fc.array(value, { maxLength: 5 }), rule, (values, of) => {
+        const forms = values.map((each) => canonicalValue(each, of));
+        const grouped = groupValues(forms, of);
+        for (const form of forms) expect(grouped.get(form)).to.be.within(0, forms.length - 1);
+      }),
+      { numRuns: 1000 },
+    );
   });
 
   it('groups the same in any order', () => {

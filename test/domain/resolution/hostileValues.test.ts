@@ -34,18 +34,28 @@ describe('Values of claims that are made to take long', () => {
   it('are not compared name by name in long lists', () => {
     const list = (seed: number): string =>
       JSON.stringify(Array.from({ length: 10_000 }, (_, index) => `a${index % (seed + 2)} b${index}`));
-    expect(cost(() => mergeNames(Array.from({ length: 20 }, (_, seed) => list(seed))))).to.be.below(3000);
+    expect(
+      cost(() =>
+        mergeNames(
+          Array.from({ length: 20 }, (_, seed) => list(seed)),
+          'person_names',
+        ),
+      ),
+    ).to.be.below(3000);
   });
 
   it('are not compared word by word in long names', () => {
     const names = Array.from({ length: 300 }, (_, index) => `${'a '.repeat(32_000)}${index} z`);
-    expect(cost(() => mergeNames(names))).to.be.below(3000);
-    expect(new Set(mergeNames(names).values()).size).to.equal(300);
+    expect(cost(() => mergeNames(names, 'person_name'))).to.be.below(3000);
+    expect(new Set(mergeNames(names, 'person_name').values()).size).to.equal(300);
     const words = (count: number): string[] => Array.from({ length: count }, () => 'a');
     const short = [...words(18), 'z'];
-    expect(new Set(mergeNames([short.join(' '), ['b', ...short].join(' ')]).values()).size).to.equal(2);
     expect(
-      new Set(mergeNames([short.join(' '), ['anna', ...short.slice(1)].join(' ')]).values()).size,
+      new Set(mergeNames([short.join(' '), ['b', ...short].join(' ')], 'person_name').values()).size,
+    ).to.equal(2);
+    expect(
+      new Set(mergeNames([short.join(' '), ['anna', ...short.slice(1)].join(' ')], 'person_name').values())
+        .size,
     ).to.equal(1);
   });
 
@@ -85,10 +95,10 @@ describe('Values of claims that are made to take long', () => {
           return [...given, 'zz'].join(' ');
         }).toSorted(),
       );
-    const groupsOf = (lists: string[]): number => new Set(mergeNames(lists).values()).size;
+    const groupsOf = (lists: string[]): number => new Set(mergeNames(lists, 'person_names').values()).size;
     const long = Array.from({ length: 300 }, () => list(30, 19));
     expect(groupsOf(long), 'compared no further').to.be.above(1);
-    expect(mergeNames(long.toReversed())).to.deep.equal(mergeNames(long));
+    expect(mergeNames(long.toReversed(), 'person_names')).to.deep.equal(mergeNames(long, 'person_names'));
     const usual = Array.from({ length: 500 }, () => list(10, 1));
     expect(groupsOf(usual), 'usual lists').to.equal(1);
   });
