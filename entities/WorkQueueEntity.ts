@@ -10,5 +10,8 @@ export class WorkQueueEntity extends OfApp {
   @Key() queue: string;
   @Key() subject: string;
   @Time() readyAt: Date;
+  /** How often its work failed since it last went well. */
   @Integer({ default: 0 }) attempts: number;
+  /** Of a run of learning: how often a withdrawal ended it. */
+  @Integer({ default: 0 }) restarts: number;
 }

@@ -42,5 +42,5 @@ export async function lockOutWithdrawals(tx: Transaction): Promise<void> {
 }
 
 const RESTART = `
-  UPDATE work_queue SET ready_at = least(ready_at, $3), attempts = attempts + (ready_at > $3)::integer
+  UPDATE work_queue SET ready_at = least(ready_at, $3), restarts = restarts + (ready_at > $3)::integer
    WHERE app_id = $1 AND queue = 'learning' AND subject = $2`;

@@ -17,7 +17,7 @@ import { LEARNING_DELAY_MS, lockOutWithdrawals, SETTLE_MS } from '../../commands
 /** A worker may be silent so long before another takes over its work. */
 const LEASE_MS = 120_000;
 
-/** A run that begins anew reads this part of the customers of the run before: it ends sooner. */
+/** A run that a withdrawal ended begins anew with this part of its customers: it ends sooner. */
 const FEWER = 4;
 const MAX_FEWER = 6;
 
@@ -153,12 +153,12 @@ class Lease {
     private until: Date,
   ) {}
 
-  /** How often the run has begun anew. */
-  private attempts = 0;
+  /** How often a withdrawal has ended the run. */
+  private restarts = 0;
 
-  /** The run reads one of so many customers. Without withdrawals in between it reads all. */
+  /** The run reads one of so many customers: all, unless a withdrawal ended it. Failing changes nothing. */
   get oneOf(): number {
-    return FEWER ** Math.min(this.attempts, MAX_FEWER);
+    return FEWER ** Math.min(this.restarts, MAX_FEWER);
   }
 
   static async take(services: Services, appId: string, subject: string): Promise<Lease | undefined> {
@@ -185,13 +185,13 @@ class Lease {
 
   private async move(condition: string, value: Date): Promise<boolean> {
     const moved = await this.services.database.transaction(this.appId, (tx) =>
-      tx.one<{ attempts: number }>(
+      tx.one<{ restarts: number }>(
         `UPDATE work_queue SET ready_at = $3 WHERE app_id = $1 AND queue = 'learning' AND subject = $2
-          AND ${condition} RETURNING attempts`,
+          AND ${condition} RETURNING restarts`,
         [this.appId, this.subject, this.until, value],
       ),
     );
-    this.attempts = moved?.attempts ?? 0;
+    this.restarts = moved?.restarts ?? 0;
     return moved !== undefined;
   }
 

@@ -9,6 +9,7 @@ import { updateApp } from '../../../src/commands/updateApp.js';
 import { ADMIN_SCOPE } from '../../../src/commands/CommandContext.js';
 import type { CommandContext } from '../../../src/commands/CommandContext.js';
 import type { Transaction } from '../../../src/database/Transaction.js';
+import { retryWork } from '../../../src/database/workQueue.js';
 import { PLACE_OF } from '../../../src/domain/purposes.js';
 import type { Purpose } from '../../../src/domain/purposes.js';
 import type { FactExplanation } from '../../../src/domain/resolution/types.js';
@@ -286,17 +287,35 @@ describe('learnSources', function () {
     );
     await learnDuring(() => fixture.command((tx, context) => deleteCustomer(tx, context, erased?.id ?? '')));
     expect(await fixture.snapshot(PERSONALIZATION)).to.deep.equal(without);
-    const runs = 'SELECT attempts FROM work_queue WHERE app_id = $1 AND subject = $2';
+    const runs = 'SELECT attempts, restarts FROM work_queue WHERE app_id = $1 AND subject = $2';
     await learnDuring(() => allow(['support']));
     await allow(['support', 'personalization', 'analytics']);
     expect(await fixture.snapshot(PERSONALIZATION)).to.deep.equal(without);
-    expect(await fixture.rows(runs, [run])).to.deep.equal([{ attempts: 3 }]);
+    expect(await fixture.rows(runs, [run])).to.deep.equal([{ attempts: 0, restarts: 3 }]);
     let read = 0;
     for await (const facts of readLiveClaims(services, appId, PERSONALIZATION, 16))
       read += new Set(facts.map(({ key }) => key.split('/')[0])).size;
     expect(read, 'the next run ends sooner').to.be.below(30);
     await fixture.learn();
     expect(await fixture.snapshot(PERSONALIZATION)).to.deep.equal(without);
+  });
+
+  it('learns from all customers again after a run that failed', async () => {
+    await fill(0, 8);
+    await fixture.work();
+    fixture.advance(10);
+    await learnSources(fixture.services, fixture.appId, String(PERSONALIZATION));
+    fixture.advance(2);
+    const run = `${PERSONALIZATION}/run`;
+    const broken = Object.create(fixture.services.database) as Services['database'];
+    broken.readAs = () => Promise.reject(new Error('a fault'));
+    const failing: Services = { ...fixture.services, database: broken };
+    const error = await learnSources(failing, fixture.appId, run).catch((reason: unknown) => reason);
+    expect(error).to.be.an('error').with.property('message', 'a fault');
+    // As the worker does with work that failed (QueueWorker).
+    await fixture.command((tx) => retryWork(tx, 'learning', run, fixture.now));
+    await learnSources(fixture.services, fixture.appId, run);
+    expect((await fixture.snapshot(PERSONALIZATION))?.facts).to.equal(16);
   });
 
   describe('while the transaction of a withdrawal', () => {
