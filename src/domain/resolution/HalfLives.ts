@@ -71,11 +71,10 @@ export class HalfLives {
   readonly #counts = new Map<string, Map<number, number>>();
 
   /**
-   * Counts a repeated claim of one source, `days` after its previous claim. `difference`: how far the two
-   * numbers lie apart; 0 for equal values, `Infinity` for values that no tolerance makes the same.
+   * Counts a repeated claim of one source, `days` (more than 0) after its previous claim. `difference`: how
+   * far the two numbers lie apart; 0 for equal values, `Infinity` for values that no tolerance makes the same.
    */
   addRepeat(attribute: string, days: number, difference: number): void {
-    if (days <= 0) return;
     const counts = this.#counts.get(attribute) ?? new Map<number, number>();
     const at = levelOf(difference) * BINS + binOf(days);
     counts.set(at, (counts.get(at) ?? 0) + 1);

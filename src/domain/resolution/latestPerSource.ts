@@ -7,6 +7,10 @@ function isLater(a: ResolutionClaim, b: ResolutionClaim): boolean {
   return difference === 0 ? a.sequence > b.sequence : difference > 0;
 }
 
+function laterOf(a: ResolutionClaim, b: ResolutionClaim): ResolutionClaim {
+  return isLater(b, a) ? b : a;
+}
+
 function newestFirst(a: ResolutionClaim, b: ResolutionClaim): number {
   return Date.parse(b.observedAt) - Date.parse(a.observedAt) || compareText(a.source, b.source);
 }
@@ -26,13 +30,18 @@ export function latestPerSource(claims: readonly ResolutionClaim[], most: number
   return [...latest.values()].toSorted(newestFirst).slice(0, most);
 }
 
-/** For each source with several claims: its latest claim and the one before. */
+/**
+ * For each source with claims of several moments: its latest claim, and the latest one of an earlier moment.
+ * What it says again of the same moment tells nothing of how long its values last.
+ */
 export function repeatsPerSource(claims: readonly ResolutionClaim[]): [ResolutionClaim, ResolutionClaim][] {
   return [...groupBy(claims, ({ source }) => source).values()].flatMap(
     (own): [ResolutionClaim, ResolutionClaim][] => {
       if (own.length < 2) return [];
-      const [latest, before] = own.toSorted((a, b) => (isLater(a, b) ? -1 : 1));
-      return latest === undefined || before === undefined ? [] : [[latest, before]];
+      const latest = own.reduce(laterOf);
+      const moment = Date.parse(latest.observedAt);
+      const earlier = own.filter(({ observedAt }) => Date.parse(observedAt) < moment);
+      return earlier.length === 0 ? [] : [[latest, earlier.reduce(laterOf)]];
     },
   );
 }

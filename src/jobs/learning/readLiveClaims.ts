@@ -17,8 +17,9 @@ interface LiveRow extends ResolvableRow, Record<string, unknown> {
 const CUSTOMERS = 200;
 
 /**
- * Live claims of a purpose, of the next customers: each source's latest, which counts, and the previous one,
- * which shows whether the source changed it. Gate and data come from one snapshot, as in `loadProfiles`.
+ * Live claims of a purpose, of the next customers: each source's latest, which counts, and the latest one of
+ * an earlier moment, which shows whether the source changed it (`repeatsPerSource`). Gate and data come from
+ * one snapshot, as in `loadProfiles`.
  */
 const next = (name: string, ofSome: string): Query => ({
   name,
@@ -30,10 +31,11 @@ const next = (name: string, ofSome: string): Query => ({
            FROM (SELECT 1) one LEFT JOIN (
              SELECT p.customer_id, c.attribute, c.claim_id, c.value, c.source, c.observed_at, c.sequence,
                     c.confidence,
-                    row_number() OVER (PARTITION BY p.customer_id, c.attribute, c.source
-                                       ORDER BY c.observed_at DESC, c.sequence DESC) AS place
+                    dense_rank() OVER (own ORDER BY c.observed_at DESC) AS moment,
+                    lag(c.observed_at) OVER (own ORDER BY c.observed_at DESC, c.sequence DESC) AS after
                FROM page p JOIN claims c ON c.app_id = $1 AND c.customer_id = p.customer_id AND c.purpose = $2
-                AND ${isOpen('c', 'p')}) c ON c.place <= 2`,
+                AND ${isOpen('c', 'p')} WINDOW own AS (PARTITION BY p.customer_id, c.attribute, c.source)) c
+               ON c.moment <= 2 AND c.observed_at IS DISTINCT FROM c.after`,
 });
 
 const NEXT = next('live_claims_of_purpose', '');

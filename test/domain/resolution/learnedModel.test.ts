@@ -195,6 +195,28 @@ describe('HalfLives', () => {
     expect(learned(Infinity, 0.1)).to.be.greaterThan(3000);
   });
 
+  it('learns the same where sources send again what they sent last', () => {
+    const random = new Random(3);
+    const dayMs = 86_400_000;
+    const facts = Array.from({ length: 200 }, (_, number) => {
+      const days = 20 + random.below(200);
+      const changed = random.next() > 2 ** (-days / 60);
+      const claims = ['s0', 's1'].flatMap((source) => {
+        const last = { ...claimOf(source, changed ? 'new' : 'old', 0, number), sequence: 2 };
+        const observedAt = new Date(Date.parse(last.observedAt) - days * dayMs).toISOString();
+        return [{ ...last, value: 'old', observedAt, sequence: 1 }, last];
+      });
+      return { key: `f${number}`, claims };
+    });
+    const again = facts.map(({ key, claims }) => ({
+      key,
+      claims: [...claims, ...claims.map((claim) => ({ ...claim, sequence: claim.sequence + 2 }))],
+    }));
+    const learnedFrom = (of: ClaimedFact[]): AccuracySnapshot => completed(learnAccuracies(of, {}, 1));
+    expect(learnedFrom(facts).attributes[0]?.halfLifeDays).to.be.within(40, 90);
+    expect(learnedFrom(again)).to.deep.equal(learnedFrom(facts));
+  });
+
   it('keeps the default when repeats are few or agree with it', () => {
     const halfLives = new HalfLives();
     for (let number = 0; number < 19; number += 1) halfLives.addRepeat('plan', 400, 0);

@@ -21,8 +21,8 @@ const REGISTRY: AttributeRegistry = {
 const DAY_MS = 86_400_000;
 
 /**
- * Sources 4 to 7 republish a feed; some claims come twice, in one moment or days apart; one attribute is
- * seldom right.
+ * Sources 4 to 7 republish a feed; some claims come twice, in one moment or days apart, and again after an
+ * earlier one; one attribute is seldom right.
  */
 function sayingsOf(customer: number): Saying[] {
   const random = new Random(customer + 1);
@@ -49,7 +49,7 @@ function sayingsOf(customer: number): Saying[] {
           ...again,
           observedAt: new Date(at - (1 + random.below(200)) * DAY_MS).toISOString(),
         };
-        return random.next() < 0.3 ? [claim, before, { ...before, value: claim.value }] : [claim];
+        return random.next() < 0.3 ? [claim, before, { ...before, value: claim.value }, claim] : [claim];
       });
   });
 }
@@ -112,6 +112,8 @@ describe('Resolution in the service and in the bench', () => {
     const { version: __, ...expected } = learn(facts, REGISTRY);
     expect(learned).to.deep.equal(expected);
     expect(learned.model.dependence).not.to.equal('independent');
+    const city = learned.attributes.find(({ attribute }) => attribute === 'city');
+    expect(city).to.have.property('halfLifeDays');
     const rows = await fixture.rows<{
       customer_id: string;
       attribute: string;
