@@ -1,9 +1,7 @@
 import type { LearningData } from './LearningData.js';
+import { decimalPower, MAX_POWER, MIN_POWER } from './decimalPower.js';
 import { groupByNumber } from './groupByNumber.js';
 import type { LearnedNumbers } from './types.js';
-
-/** Powers of ten that a source may round to. */
-const [MIN_POWER, MAX_POWER] = [-6, 9];
 
 /** A source's unit divides all but this share of its numbers, of which there are at least `MIN_NUMBERS`. */
 const EXCEPTIONS = 0.05;
@@ -21,15 +19,6 @@ const MAX_TOLERANCE_SHARE = 0.1;
 
 /** Standard deviation of a normal distribution by its median absolute deviation. */
 const OF_MEDIAN_DEVIATION = 1.4826;
-
-/** The greatest power of ten that divides the number, up to rounding. */
-function powerOf(number: number): number {
-  for (let power = MAX_POWER; power > MIN_POWER; power -= 1) {
-    const quotient = number / 10 ** power;
-    if (Math.abs(quotient - Math.round(quotient)) <= 1e-9 * Math.abs(quotient)) return power;
-  }
-  return MIN_POWER;
-}
 
 function quantile(sorted: readonly number[] | Float64Array, share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
@@ -63,7 +52,7 @@ export function powersOf(data: LearningData, numbers: Float64Array, facts: reado
       if (Number.isNaN(number) || number === 0) continue;
       const source = data.sourceOf[claim] ?? 0;
       const counts = powers.get(source) ?? new Int32Array(MAX_POWER - MIN_POWER + 1);
-      const at = powerOf(number) - MIN_POWER;
+      const at = decimalPower(number) - MIN_POWER;
       counts[at] = (counts[at] ?? 0) + 1;
       powers.set(source, counts);
     }

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { decimalPower } from '../../../src/domain/resolution/decimalPower.js';
 import { groupByNumber } from '../../../src/domain/resolution/groupByNumber.js';
 import { completed, learnAccuracies } from '../../../src/domain/resolution/learnAccuracies.js';
 import type { ClaimedFact } from '../../../src/domain/resolution/learnAccuracies.js';
@@ -79,6 +80,19 @@ describe('Numbers without a configured tolerance', () => {
     const small = [0.67, 0.67, 0.67, 59.2].map((value, source) => claimOf(`s${source + 1}`, value));
     const fact = resolveFact(small, fractions, NUMBER, NOW);
     expect(fact).to.include({ resolvedValue: 0.67, resolutionMethod: 'accuracy_vote' });
+  });
+
+  it('are known to be rounded however large they are', () => {
+    const offset = 1_700_000_000_000;
+    const snapshot = learn((truth, source) =>
+      source < 3 ? offset + Math.round(truth / 1000) * 1000 : offset + truth,
+    );
+    expect(snapshot.attributes[0]?.numbers?.units).to.deep.equal(
+      ['s0', 's1', 's2'].map((source) => ({ source, unit: 1000 })),
+    );
+    const claims = [0, 1, 4, 5].map((source) => claimOf(`s${source}`, offset + (source < 3 ? 8000 : 8123)));
+    const fact = resolveFact(claims, snapshot, NUMBER, NOW);
+    expect(fact).to.include({ resolvedValue: offset + 8123, resolutionMethod: 'consensus' });
   });
 
   it('agree within the spread of measurements that rarely repeat', () => {
@@ -162,5 +176,54 @@ describe('Numbers without a configured tolerance', () => {
         }
       }),
     );
+  });
+});
+
+describe('The power of ten that divides a number', () => {
+  const digits = fc
+    .tuple(fc.maxSafeNat(), fc.integer({ min: 0, max: 15 }))
+    .map(([number, power]) => number % 10 ** power)
+    .filter((number) => number > 0);
+  const sign = fc.constantFrom(1, -1);
+
+  /** Of a whole number, by its digits. */
+  const zerosOf = (number: number): number => /0*$/u.exec(BigInt(number).toString())?.[0].length ?? 0;
+
+  it('is that of its digits, for whole numbers up to 10^15 and their multiples', () => {
+    fc.assert(
+      fc.property(digits, sign, fc.integer({ min: 0, max: 9 }), (number, side, zeros) => {
+        expect(decimalPower(side * number)).to.equal(Math.min(9, zerosOf(number)));
+        const multiple = number * 10 ** zeros;
+        if (Number.isSafeInteger(multiple))
+          expect(decimalPower(multiple)).to.equal(Math.min(9, zerosOf(multiple)));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('is that of its digits, for decimals of up to fifteen digits, as written and as summed', () => {
+    fc.assert(
+      fc.property(digits, sign, fc.integer({ min: 0, max: 6 }), (number, side, places) => {
+        const power = Math.min(9, zerosOf(number) - places);
+        expect(decimalPower(side * Number(`${number}e-${places}`))).to.equal(power);
+      }),
+      { numRuns: 2000 },
+    );
+    for (const [sum, power] of [
+      [0.1 + 0.2, -1],
+      [0.7 + 0.1, -1],
+      [1.1 + 2.2, -1],
+      [1.15 + 2.3, -2],
+      [4.35 * 100, 0],
+      [0.57 * 1000, 1],
+      [1_700_000_000.1 + 0.02, -2],
+    ] as const)
+      expect(decimalPower(sum), String(sum)).to.equal(power);
+  });
+
+  it('is no greater for numbers with more digits than can be told', () => {
+    for (const number of [1e15 + 0.5, 1e10 + 0.123456, 2 ** 51 + 0.5, Math.PI, 1e6 / 7, 1e9 / 7])
+      expect(decimalPower(number), String(number)).to.be.below(0);
+    expect(decimalPower(1.7e308)).to.equal(9);
   });
 });
