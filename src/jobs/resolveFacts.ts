@@ -142,7 +142,7 @@ export const LATEST_PER_SOURCE = `
        (${latestOfFirst()})
        UNION ALL
        SELECT next.* FROM latest CROSS JOIN LATERAL (${latestOfFirst('AND source > latest.source')}) next)
-     SELECT * FROM latest ORDER BY observed_at DESC, source LIMIT ${MAX_RESOLVED_SOURCES}) c`;
+     SELECT * FROM latest ORDER BY observed_at DESC, sequence DESC LIMIT ${MAX_RESOLVED_SOURCES}) c`;
 
 /** Repeats by one source count once (docs/contract.md#profiles). */
 function latestPerSource(tx: Transaction, facts: readonly TouchedFact[]): Promise<FactClaimRow[]> {

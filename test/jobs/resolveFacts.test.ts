@@ -47,6 +47,26 @@ describe('The claims that a fact is resolved from', () => {
     while ((await drainCustomer(fixture.services, fixture.appId, customer)) === 'more');
   }
 
+  /** Expects each fact to have the values that the domain takes of the claims. @returns their attributes */
+  async function expectLatest(claims: readonly IngestClaimInput[]): Promise<string[]> {
+    const facts = await fixture.rows<Fact>('SELECT attribute, document FROM facts WHERE app_id = $1');
+    for (const { attribute, document } of facts) {
+      const own = claims.flatMap((claim, sequence) =>
+        claim.attribute === attribute ? [{ ...claim, id: '', sequence }] : [],
+      );
+      const expected = latestPerSource(own, 500).map(({ value }) => value);
+      const { evidence, alternatives, resolvedValue } = JSON.parse(document) as {
+        evidence: unknown[];
+        alternatives: { value: unknown }[];
+        resolvedValue: unknown;
+      };
+      expect(evidence).not.to.deep.equal([]);
+      const values = [resolvedValue, ...alternatives.map(({ value }) => value)];
+      expect(values).to.have.members([...new Set(expected)]);
+    }
+    return facts.map(({ attribute }) => attribute);
+  }
+
   it("are each source's latest, in whatever order they came", async () => {
     const sources = ['z', 'a', 'a b', 'Ä', '_'];
     const claims = Array.from({ length: 90 }, (_, index) =>
@@ -59,22 +79,22 @@ describe('The claims that a fact is resolved from', () => {
       }),
     );
     for (let start = 0; start < claims.length; start += 30) await apply(claims.slice(start, start + 30));
+    expect(await expectLatest(claims)).to.have.members(['home.city', 'home.country']);
+  });
 
-    const facts = await fixture.rows<Fact>('SELECT attribute, document FROM facts WHERE app_id = $1');
-    expect(facts.map(({ attribute }) => attribute)).to.have.members(['home.city', 'home.country']);
-    for (const { attribute, document } of facts) {
-      const own = claims.flatMap((claim, sequence) =>
-        claim.attribute === attribute ? [{ ...claim, id: '', sequence }] : [],
-      );
-      const expected = latestPerSource(own, 500).map(({ value }) => value);
-      const { evidence, alternatives, resolvedValue } = JSON.parse(document) as {
-        evidence: unknown[];
-        alternatives: { value: unknown }[];
-        resolvedValue: unknown;
-      };
-      expect(evidence).not.to.deep.equal([]);
-      expect([resolvedValue, ...alternatives.map(({ value }) => value)]).to.have.members(expected);
-    }
+  it('are those of the 500 that came last, if more sources have one moment, whatever their names', async () => {
+    // The order of code points is not that of UTF-16 code units, nor that of a language.
+    const others = ['\u{1F600}', '\uFF5E', 'Ä', 'z', 'a'];
+    const names = [
+      ...others.slice(0, 3),
+      ...Array.from({ length: 496 }, (_, n) => `s${n}`),
+      ...others.slice(3),
+    ];
+    const claims = names.map((source) =>
+      fixture.claim(customer, { source, value: others.includes(source) ? source : 'same' }),
+    );
+    for (let start = 0; start < claims.length; start += 101) await apply(claims.slice(start, start + 101));
+    expect(await expectLatest(claims)).to.have.length(1);
   });
 
   it('are found without reading those before them', async () => {

@@ -1,18 +1,13 @@
 import { groupBy } from '../groupBy.js';
-import { compareText } from './compareText.js';
 import type { ResolutionClaim } from './types.js';
 
-function isLater(a: ResolutionClaim, b: ResolutionClaim): boolean {
-  const difference = Date.parse(a.observedAt) - Date.parse(b.observedAt);
-  return difference === 0 ? a.sequence > b.sequence : difference > 0;
+/** By observation, then by sequence: the order of `LATEST_PER_SOURCE`, whatever the database's collation. */
+function newestFirst(a: ResolutionClaim, b: ResolutionClaim): number {
+  return Date.parse(b.observedAt) - Date.parse(a.observedAt) || b.sequence - a.sequence;
 }
 
 function laterOf(a: ResolutionClaim, b: ResolutionClaim): ResolutionClaim {
-  return isLater(b, a) ? b : a;
-}
-
-function newestFirst(a: ResolutionClaim, b: ResolutionClaim): number {
-  return Date.parse(b.observedAt) - Date.parse(a.observedAt) || compareText(a.source, b.source);
+  return newestFirst(b, a) < 0 ? b : a;
 }
 
 /**
@@ -24,7 +19,7 @@ export function latestPerSource(claims: readonly ResolutionClaim[], most: number
   const latest = new Map<string, ResolutionClaim>();
   for (const claim of claims) {
     const known = latest.get(claim.source);
-    if (known === undefined || isLater(claim, known)) latest.set(claim.source, claim);
+    latest.set(claim.source, known === undefined ? claim : laterOf(known, claim));
   }
   if (latest.size <= most) return [...latest.values()];
   return [...latest.values()].toSorted(newestFirst).slice(0, most);
