@@ -1,5 +1,6 @@
 import type { Transaction } from '../database/Transaction.js';
 import { filterEntries } from '../domain/catalog/filterKey.js';
+import type { FilterEntry } from '../domain/catalog/filterKey.js';
 import type { OntologyField } from '../domain/catalog/Ontology.js';
 import type { EntryRow } from '../../entities/EntryEntity.js';
 
@@ -37,36 +38,42 @@ export async function holdIndex(
   return index;
 }
 
-/**
- * Writes the index rows of entries into one generation. Existing rows are correct: only `reindex` removes
- * any.
- */
-export async function indexEntries(
+/** An entry of 16,000 tags has as many rows: one statement of all would be long, and its text longer yet. */
+const ROWS_OF_STATEMENT = 2000;
+
+export interface IndexRow extends FilterEntry {
+  entry: EntryRow;
+}
+
+export function indexRows(map: readonly OntologyField[], entry: EntryRow): IndexRow[] {
+  return filterEntries(map, entry.fields).map((filter) => ({ entry, ...filter }));
+}
+
+/** Writes index rows into one generation. Existing rows are correct: only `reindex` removes any. */
+export async function writeIndexRows(
   tx: Transaction,
   generation: number,
-  map: readonly OntologyField[],
-  entries: readonly EntryRow[],
+  rows: readonly IndexRow[],
 ): Promise<void> {
-  const rows = entries.flatMap((entry) =>
-    filterEntries(map, entry.fields).map((filter) => ({ entry, ...filter })),
-  );
-  if (rows.length === 0) return;
-  await tx.execute(
-    `INSERT INTO entry_filters (app_id, ontology_id, generation, slot, value_key, created_at, entry_id)
-     SELECT $1, ontology_id, $2, slot, value_key, created_at, entry_id
-       FROM unnest($3::text[], $4::text[], $5::text[], $6::timestamptz[], $7::text[]) AS row (ontology_id,
-         slot, value_key, created_at, entry_id)
-     ON CONFLICT DO NOTHING`,
-    [
-      tx.appId,
-      generation,
-      rows.map(({ entry }) => entry.ontology_id),
-      rows.map(({ slot }) => slot),
-      rows.map(({ key }) => key),
-      rows.map(({ entry }) => entry.created_at),
-      rows.map(({ entry }) => entry.entry_id),
-    ],
-  );
+  for (let from = 0; from < rows.length; from += ROWS_OF_STATEMENT) {
+    const some = rows.slice(from, from + ROWS_OF_STATEMENT);
+    await tx.execute(
+      `INSERT INTO entry_filters (app_id, ontology_id, generation, slot, value_key, created_at, entry_id)
+       SELECT $1, ontology_id, $2, slot, value_key, created_at, entry_id
+         FROM unnest($3::text[], $4::text[], $5::text[], $6::timestamptz[], $7::text[]) AS row (ontology_id,
+           slot, value_key, created_at, entry_id)
+       ON CONFLICT DO NOTHING`,
+      [
+        tx.appId,
+        generation,
+        some.map(({ entry }) => entry.ontology_id),
+        some.map(({ slot }) => slot),
+        some.map(({ key }) => key),
+        some.map(({ entry }) => entry.created_at),
+        some.map(({ entry }) => entry.entry_id),
+      ],
+    );
+  }
 }
 
 /** Rebuilds the index rows of one entry in every generation. The caller holds the entry's row. */
@@ -84,6 +91,7 @@ export async function reindex(
       [index.generation, index.building].filter((generation) => generation !== null),
     ],
   );
-  await indexEntries(tx, index.generation, map, [entry]);
-  if (index.building !== null) await indexEntries(tx, index.building, map, [entry]);
+  const rows = indexRows(map, entry);
+  await writeIndexRows(tx, index.generation, rows);
+  if (index.building !== null) await writeIndexRows(tx, index.building, rows);
 }

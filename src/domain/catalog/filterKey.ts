@@ -23,8 +23,8 @@ export function filterEntries(map: readonly OntologyField[], slots: JsonObject):
   return map.flatMap(({ slot, type }) => {
     const value = valueOf(slots, slot);
     if (value === undefined) return [];
-    const items = type === 'string_array' && Array.isArray(value) ? value : [];
-    const keys = new Set([filterKey(type, value), ...items.map((item) => filterKey('string', item))]);
+    const items = new Set(type === 'string_array' && Array.isArray(value) ? value : []);
+    const keys = new Set([filterKey(type, value), ...[...items].map((item) => filterKey('string', item))]);
     return [...keys].map((key) => ({ slot, key }));
   });
 }
