@@ -1,7 +1,9 @@
 import type { Transaction } from '../database/Transaction.js';
+import { valueOf } from '../domain/catalog/entryFields.js';
 import { filterEntries } from '../domain/catalog/filterKey.js';
 import type { FilterEntry } from '../domain/catalog/filterKey.js';
 import type { OntologyField } from '../domain/catalog/Ontology.js';
+import { canonicalJson } from '../domain/resolution/canonicalJson.js';
 import type { EntryRow } from '../../entities/EntryEntity.js';
 
 /** The state of an app's filter index of one ontology. */
@@ -76,22 +78,67 @@ export async function writeIndexRows(
   }
 }
 
-/** Rebuilds the index rows of one entry in every generation. The caller holds the entry's row. */
-export async function reindex(
+/** Writes the index rows of a new entry in every generation. */
+export async function indexNew(
   tx: Transaction,
   index: EntryIndex,
   map: readonly OntologyField[],
   entry: EntryRow,
 ): Promise<void> {
+  const rows = indexRows(map, entry);
+  for (const generation of generationsOf(index)) await writeIndexRows(tx, generation, rows);
+}
+
+/**
+ * Makes the index rows of one entry, in every generation, those of its new fields: writes what differs, and
+ * nothing for a field that is as it was. The caller holds the entry's row since it read `known`.
+ */
+export async function reindex(
+  tx: Transaction,
+  index: EntryIndex,
+  map: readonly OntologyField[],
+  known: EntryRow,
+  entry: EntryRow,
+): Promise<void> {
+  const changed = map.filter(({ slot }) => textOf(known, slot) !== textOf(entry, slot));
+  const had = indexRows(changed, known);
+  const has = indexRows(changed, entry);
+  if (without(had, has).length > 0) await removeOthers(tx, index, entry, indexRows(map, entry));
+  const added = without(has, had);
+  for (const generation of generationsOf(index)) await writeIndexRows(tx, generation, added);
+}
+
+/** Removes an entry's rows but those to keep, which it hashes: there may be many of both. */
+async function removeOthers(
+  tx: Transaction,
+  index: EntryIndex,
+  entry: EntryRow,
+  kept: readonly IndexRow[],
+): Promise<void> {
   await tx.execute(
-    'DELETE FROM entry_filters WHERE app_id = $1 AND entry_id = $2 AND generation = ANY ($3)',
+    `DELETE FROM entry_filters WHERE app_id = $1 AND entry_id = $2 AND generation = ANY ($3)
+      AND (slot, value_key) NOT IN (
+        SELECT kept.slot, kept.value_key FROM unnest($4::text[], $5::text[]) AS kept (slot, value_key))`,
     [
       tx.appId,
       entry.entry_id,
-      [index.generation, index.building].filter((generation) => generation !== null),
+      generationsOf(index),
+      kept.map(({ slot }) => slot),
+      kept.map(({ key }) => key),
     ],
   );
-  const rows = indexRows(map, entry);
-  await writeIndexRows(tx, index.generation, rows);
-  if (index.building !== null) await writeIndexRows(tx, index.building, rows);
+}
+
+function generationsOf({ generation, building }: EntryIndex): number[] {
+  return building === null ? [generation] : [generation, building];
+}
+
+function textOf({ fields }: EntryRow, slot: string): string {
+  return canonicalJson(valueOf(fields, slot) ?? null);
+}
+
+function without(rows: readonly IndexRow[], others: readonly IndexRow[]): IndexRow[] {
+  const nameOf = ({ slot, key }: IndexRow): string => `${slot} ${key}`;
+  const names = new Set(others.map(nameOf));
+  return rows.filter((row) => !names.has(nameOf(row)));
 }

@@ -5,7 +5,7 @@ import { toSlots } from '../domain/catalog/entryFields.js';
 import type { Ontology } from '../domain/catalog/Ontology.js';
 import { canonicalJson } from '../domain/resolution/canonicalJson.js';
 import type { CommandContext } from './CommandContext.js';
-import { holdIndex, reindex } from './entryIndex.js';
+import { holdIndex, indexNew, reindex } from './entryIndex.js';
 import { checksumOf } from './checksumOf.js';
 import { timeOfChange } from './timeOfChange.js';
 import { contentOf, ENTRY_COLUMNS, toEntry } from '../../entities/EntryEntity.js';
@@ -38,7 +38,7 @@ export async function insertEntry(
     [tx.appId, entryId, ontology.id, ...columnsOf(ontology, content), now],
   );
   if (row === undefined) return undefined;
-  await reindex(tx, index, ontology.fields, row);
+  await indexNew(tx, index, ontology.fields, row);
   report(tx, 'entry.created', row, now);
   return { status: 'created', entry: toEntry(row, ontology.fields) };
 }
@@ -63,7 +63,7 @@ export async function updateEntry(
     [tx.appId, known.entry_id, ...columnsOf(ontology, content), now],
   );
   if (row === undefined) throw new Error('The entry vanished while it was locked.');
-  await reindex(tx, index, ontology.fields, row);
+  await reindex(tx, index, ontology.fields, known, row);
   report(tx, 'entry.updated', row, now);
   return { status: 'updated', entry: toEntry(row, ontology.fields) };
 }
