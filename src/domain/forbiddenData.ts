@@ -1,3 +1,5 @@
+import { streamSafe } from './streamSafe.js';
+
 /** Data that free-form customer data must not contain (docs/contract.md#customers). */
 export interface ForbiddenData {
   /** Path within the given value, such as `cards[0].number`. */
@@ -117,8 +119,7 @@ function kindOfText(sent: string): ForbiddenData['kind'] | undefined {
  * no width hides nothing, nor does repeated white space. No telephone number has 16 digits.
  */
 function plain(sent: string): string {
-  return sent
-    .normalize('NFKC')
+  return streamSafe(sent, 'NFKC')
     .replace(/\p{Cf}/gu, '')
     .replace(/\p{Pd}/gu, '-')
     .replace(/(?=[^0-9])\p{Nd}/gu, asciiDigit)

@@ -1,4 +1,5 @@
 import { COMMON_PASSWORDS } from './commonPasswords.js';
+import { streamSafe } from './streamSafe.js';
 
 /** Bounds in characters (code points after Unicode NFKC). The upper one bounds the work of the hash. */
 export const PASSWORD_LENGTH = { least: 12, most: 128 } as const;
@@ -47,7 +48,7 @@ const ROWS = [
 
 /** Why a password is refused: too short, too long, or easily guessed. Case is ignored. */
 export function passwordProblem(password: string, email: string): PasswordProblem | undefined {
-  const text = password.normalize('NFKC');
+  const text = streamSafe(password, 'NFKC');
   const { length } = [...text];
   if (length < PASSWORD_LENGTH.least) return 'password_short';
   if (length > PASSWORD_LENGTH.most) return 'password_long';

@@ -349,6 +349,7 @@ describe('forbiddenData', () => {
         'password:',
         'api-key= ',
       ],
+      '\u0301'.repeat(50_000) + '\u0316'.repeat(50_000),
     ];
     for (const unit of units) {
       const started = process.cpuUsage().user;
@@ -356,7 +357,7 @@ describe('forbiddenData', () => {
       for (const text of [hostile, `Bearer ${hostile}`, `password${hostile}`]) findForbiddenData(text);
       const spentMs = (process.cpuUsage().user - started) / 1000;
       // Not a measurement: text of this length takes quadratic patterns minutes.
-      expect(spentMs, unit).to.be.below(3000);
+      expect(spentMs, unit.slice(0, 40)).to.be.below(3000);
     }
   });
 });

@@ -1,3 +1,4 @@
+import { streamSafe } from '../streamSafe.js';
 import { canonicalText } from './canonicalText.js';
 
 const TITLES = new Set([
@@ -28,10 +29,11 @@ function withoutTitles(name: string[]): string[] {
 }
 
 function plain(name: string): string {
-  return canonicalText(name)
-    .normalize('NFD')
-    .replace(/([\p{Script=Latin}\p{Script=Greek}])\p{M}+|['’‘`´]/gu, '$1')
-    .normalize('NFC');
+  const bare = streamSafe(canonicalText(name), 'NFD').replace(
+    /([\p{Script=Latin}\p{Script=Greek}])\p{M}+|['’‘`´]/gu,
+    '$1',
+  );
+  return streamSafe(bare, 'NFC');
 }
 
 /**

@@ -18,15 +18,18 @@ function cost(work: () => unknown): number {
   return (process.cpuUsage().user - started) / 1000;
 }
 
+/** Two runs, of which normalisation puts the second one first. */
+const MARKS = '\u0301'.repeat(32_500) + '\u0316'.repeat(32_500);
+
 describe('Values of claims that are made to take long', () => {
   it('take time in proportion to their length, in the form of any type', () => {
     for (const type of ATTRIBUTE_TYPES)
-      for (const unit of [' ', '1', 'a ', ',', ';', '.', '-', '\n', 'and ', '1,', '𝟙', '(']) {
+      for (const unit of [' ', '1', 'a ', ',', ';', '.', '-', '\n', 'and ', '1,', '𝟙', '(', MARKS]) {
         const text = `a${unit.repeat(Math.ceil(65_000 / unit.length))}b`;
         for (const value of [text, text.slice(1)])
           expect(
             cost(() => canonicalValue(value, { type })),
-            `${type} of ${JSON.stringify(unit)}`,
+            `${type} of ${JSON.stringify(unit.slice(0, 9))}`,
           ).to.be.below(1000);
       }
   });
