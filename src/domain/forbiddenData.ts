@@ -81,8 +81,8 @@ function findInMember(key: string, item: unknown, parent: string): ForbiddenData
   const byKeyText = kindOfText(key);
   if (byKeyText !== undefined) return found(parent, byKeyText);
   const path = parent === '' ? key : `${parent}.${key}`;
-  const byName = holdsText(item) ? kindOfName(inSnakeCase(key)) : undefined;
-  return byName === undefined ? findForbiddenData(item, path) : found(path, byName);
+  const byName = kindOfName(inSnakeCase(key));
+  return byName !== undefined && holdsText(item) ? found(path, byName) : findForbiddenData(item, path);
 }
 
 function found(path: string, kind: ForbiddenData['kind'] | undefined): ForbiddenData[] {

@@ -336,6 +336,18 @@ describe('forbiddenData', () => {
     }
   });
 
+  it('looks for text only in members whose name is that of forbidden data', () => {
+    let deep: unknown = Array.from({ length: 1000 }, () => ({}));
+    for (let depth = 0; depth < 30; depth += 1) deep = { a: deep };
+    const values = mock.method(Object, 'values');
+    try {
+      findForbiddenData(deep);
+      expect(values.mock.callCount()).to.equal(0);
+    } finally {
+      values.mock.restore();
+    }
+  });
+
   it('never throws and takes time in proportion to the length of hostile text', () => {
     fc.assert(fc.property(fc.anything(), (value) => void findForbiddenData(value)));
     const units = [
