@@ -19,6 +19,7 @@ import type { WorkOutcome } from './QueueWorker.js';
 import { recordItemFailure } from './recordItemFailure.js';
 import { messagesOfFacts } from './messagesOfFacts.js';
 import { resolveFacts } from './resolveFacts.js';
+import { unlessRested } from './SessionRested.js';
 import { removeItems } from './settleWorkflows.js';
 import { updateIntents } from './updateIntents.js';
 
@@ -139,10 +140,12 @@ async function drainSome(
 ): Promise<WorkOutcome> {
   const drainUnder = (lock: HeadLock, ids: readonly string[]): Promise<WorkOutcome> =>
     // A join that reads the whole inbox gets slower as the inbox grows.
-    services.database.transaction(appId, (tx) => drain(tx, services, ids, most, lock), {
-      byKeys: true,
-      lockTimeout: MAX_WAIT,
-    });
+    unlessRested(() =>
+      services.database.transaction(appId, (tx) => drain(tx, services, ids, most, lock), {
+        byKeys: true,
+        lockTimeout: MAX_WAIT,
+      }),
+    );
   draining += 1;
   try {
     return await drainUnder('FOR KEY SHARE', customerIds);

@@ -12,6 +12,7 @@ import { givenUp, MAX_RETRIES } from './givenUp.js';
 import { recomputeFacts } from './learning/recomputeFacts.js';
 import type { WorkOutcome } from './QueueWorker.js';
 import { rebuildEntryIndex } from './rebuildEntryIndex.js';
+import { unlessRested } from './SessionRested.js';
 import { failWorkflow } from './settleWorkflows.js';
 
 /** One bounded step of a workflow, in a transaction that holds its row. Returns whether something is left. */
@@ -38,7 +39,7 @@ export async function runWorkflow(
 ): Promise<WorkOutcome> {
   try {
     const step = (tx: Transaction): Promise<WorkOutcome> => advance(tx, services, workflowId);
-    return await services.database.transaction(appId, step, { byKeys: true });
+    return await unlessRested(() => services.database.transaction(appId, step, { byKeys: true }));
   } catch (error) {
     if (isTransient(error)) throw error;
     services.log.error({ err: error, app_id: appId, workflow_id: workflowId }, 'workflow step failed');

@@ -1,3 +1,4 @@
+import { mock } from 'node:test';
 import { expect } from 'chai';
 import pg from 'pg';
 import { ingestClaims } from '../../src/commands/ingestClaims.js';
@@ -95,6 +96,40 @@ describe('A transaction that drains several customers', () => {
       [second],
     );
     expect(applied.map(({ sequence }) => sequence)).to.deep.equal([1, 2, 4, 5]);
+  });
+
+  /** Drains while so many transactions lose their connection, after the event loop was busy for so long. */
+  async function drainLosing(customerId: string, losses: number, activeMs: number): Promise<unknown> {
+    const lost = Object.assign(new Error('write EPIPE'), { code: 'EPIPE' });
+    const busy = mock.method(performance, 'eventLoopUtilization', () => ({ active: activeMs }));
+    const { database } = fixture.services;
+    const transaction = mock.method(database, 'transaction');
+    for (let call = 0; call < losses; call += 1)
+      transaction.mock.mockImplementationOnce(() => Promise.reject(lost), call);
+    try {
+      return await drainCustomer(fixture.services, fixture.appId, customerId).catch(
+        (error: unknown) => error,
+      );
+    } finally {
+      busy.mock.restore();
+      transaction.mock.restore();
+    }
+  }
+
+  it('is followed by one for each item if its process was so slow that PostgreSQL ended it', async () => {
+    const [first = ''] = await accept(1, 3);
+    expect(await drainLosing(first, 1, 180_000)).to.equal('done');
+    expect(await waiting()).to.deep.equal(new Map());
+  });
+
+  it('counts a failure of an item that alone took as long, and none of a lost database', async () => {
+    const [first = ''] = await accept(1, 2);
+    const attempts = 'SELECT attempts FROM inbox WHERE app_id = $1 ORDER BY sequence';
+    expect(await drainLosing(first, 1, 179_999)).to.have.property('code', 'EPIPE');
+    expect(await drainLosing(first, 3, 180_000)).to.have.property('code', 'EPIPE');
+    expect(await fixture.rows(attempts)).to.deep.equal([{ attempts: 0 }, { attempts: 0 }]);
+    expect(await drainLosing(first, 2, 180_000)).to.equal('done');
+    expect(await fixture.rows(attempts)).to.deep.equal([{ attempts: 1 }, { attempts: 0 }]);
   });
 
   /** As it is planned once for all values. */
