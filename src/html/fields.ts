@@ -13,12 +13,13 @@ export interface TextField {
   minLength?: number;
   /** The field may be empty. */
   optional?: boolean;
-  /** Focus the field when the page opens. */
+  /** Focus the field when the page opens. Without it: when it has an error. */
   focus?: boolean;
 }
 
 /** A labelled input whose hint and error are linked to it for assistive technology. */
 export function textField(field: TextField): Html {
+  const { focus = field.error !== undefined } = field;
   const describedBy = [field.hint && `${field.name}-hint`, field.error && `${field.name}-error`]
     .filter(Boolean)
     .join(' ');
@@ -32,7 +33,7 @@ export function textField(field: TextField): Html {
       type="${field.type === 'code' ? 'text' : field.type}"
       autocomplete="${field.autocomplete}"
       value="${field.value ?? ''}"
-      ${field.optional !== true && html` required`}${field.minLength === undefined ? '' : html` minlength="${field.minLength}"`}${field.focus === true && html` autofocus`}${field.type === 'email' && html` autocapitalize="none" spellcheck="false"`}${field.type === 'code' && html` inputmode="numeric" maxlength="12" class="code"`}${describedBy !== '' && html` aria-describedby="${describedBy}"`}${field.error !== undefined && html` aria-invalid="true"`}
+      ${field.optional !== true && html` required`}${field.minLength === undefined ? '' : html` minlength="${field.minLength}"`}${focus && html` autofocus`}${field.type === 'email' && html` autocapitalize="none" spellcheck="false"`}${field.type === 'code' && html` inputmode="numeric" maxlength="12" class="code"`}${describedBy !== '' && html` aria-describedby="${describedBy}"`}${field.error !== undefined && html` aria-invalid="true"`}
     />
   </div>`;
 }

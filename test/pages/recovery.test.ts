@@ -9,6 +9,13 @@ import { Visitor } from './support/Visitor.js';
 
 const NEW_PASSWORD = 'harvest lantern cobalt six';
 
+/** Whether the reason of a refusal is on the screen. */
+const IS_REASON_IN_SIGHT = `(() => {
+  const reason = document.querySelector('.problem:not([hidden]), .notice.error');
+  const { top, bottom } = reason.getBoundingClientRect();
+  return top >= 0 && bottom <= innerHeight;
+})()`;
+
 describeInBrowser('proving an address and getting back in, in a browser', () => {
   let harness: PagesHarness;
   let visitor: Visitor;
@@ -70,6 +77,37 @@ describeInBrowser('proving an address and getting back in, in a browser', () => 
     await press(page, 'Approve what I ticked');
     await page.waitForURL(`${harness.redirectUri}&**`);
     expect((await harness.session(session.id)).status).to.equal('authorized');
+  });
+
+  it('focuses the refused field, with the reason in sight', async () => {
+    const seven = ['account_linking', 'personalization', 'analytics', 'support', 'event_enrichment'];
+    seven.push('profile_resolution', 'measurement');
+    const { connection_url: link } = await harness.newSession({ requested_purposes: seven });
+    const page = await visitor.newPerson({ viewport: { width: 375, height: 667 } });
+    const refused = async (field: string, button: string): Promise<void> => {
+      await press(page, button);
+      const focused = page.locator(`[name=${field}][aria-invalid]:focus`);
+      await focused.waitFor({ timeout: 5000 }).catch(() => expect.fail(`${button}: ${field} has no focus`));
+      expect(await page.evaluate(IS_REASON_IN_SIGHT), button).to.equal(true);
+    };
+    await page.goto(link);
+    await press(page, 'Continue');
+    await signUp(page, freshEmail());
+    await page.getByLabel('Link your accounts').check();
+    await refused('code', 'Approve what I ticked');
+    await page.getByLabel('Code from the mail').fill('000000');
+    await refused('code', 'Approve what I ticked');
+    await page.goto(`${harness.baseUrl}/verify-address`);
+    await page.getByLabel('Code from the mail').fill('000000');
+    await refused('code', 'Confirm');
+    await page.goto(`${harness.baseUrl}/account`);
+    await page.getByLabel('New password').fill('passwordpassword');
+    await refused('password', 'Change the password');
+    await page.getByLabel('New e-mail address').fill('nobody@example');
+    await refused('email', 'Change the address');
+    await page.evaluate(`document.querySelector('form[action="/account/passkeys"]').submit()`);
+    await page.locator('.notice.error').waitFor();
+    expect(await page.evaluate(IS_REASON_IN_SIGHT), 'a passkey').to.equal(true);
   });
 
   it('accepts a decline from an account with an unproved address', async () => {

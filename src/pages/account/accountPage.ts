@@ -39,6 +39,7 @@ export function accountPage(view: AccountPageView): Page {
     body: html`<h1>${texts.title}</h1>
 ${view.done !== undefined && notice('success', html`<p>${view.done}</p>`)}
 ${view.info !== undefined && notice('info', html`<p>${view.info}</p>`)}
+${view.problem?.field === 'passkey' && notice('error', html`<p>${view.problem.text}</p>`)}
 ${addressCard(view)}
 ${signInCard(view)}
 ${sessionsCard(view)}
@@ -69,7 +70,6 @@ function signInCard(view: AccountPageView): Html {
 <h2 id="sign-in-title">${texts.signInTitle}</h2>
 <h3>${texts.passkeys}</h3>
 <p class="hint">${texts.passkeysLead}</p>
-${problem?.field === 'passkey' && notice('error', html`<p>${problem.text}</p>`)}
 ${about.passkeys.length === 0 ? html`<p>${texts.passkeyNone}</p>` : html`<ul class="rows">${about.passkeys.map((passkey) => passkeyRow(view, passkey))}</ul>`}
 <form method="post" action="/account/passkeys" data-passkey="create" data-options="/account/passkeys/options" hidden>${guard}
 <input type="hidden" name="credential" value=""><p class="problem" role="alert" hidden>${texts.passkeyFailed}</p>
