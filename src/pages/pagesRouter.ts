@@ -40,6 +40,9 @@ const FORM_PATHS = [
   '/dashboard',
 ];
 
+/** What programs ask. An unknown address below it is JSON to browsers too. */
+const PROGRAM_PATHS = /^\/(v1|graphql|oauth|\.well-known|operator|healthz|readyz|metrics)(\/|$)/;
+
 /** All pages for people, except those of the authorization server. */
 export function pagesRouter(services: AccountServices): express.Router {
   const router = express.Router();
@@ -63,7 +66,18 @@ export function pagesRouter(services: AccountServices): express.Router {
   router.use(dashboardRouter(services, loadBundle(DASHBOARD)));
   router.use(FORM_PATHS, PageVisit.at(services, showNotFound));
   router.use(FORM_PATHS, showFailure(services));
+  router.use(showUnknown(services));
   return router;
+}
+
+/** Shows a browser a page where there is none. Programs get the JSON of `unknownRoute`. */
+function showUnknown(services: AccountServices): express.RequestHandler {
+  return (request, response, next) => {
+    const isOpened = request.method === 'GET' || request.method === 'HEAD';
+    if (!isOpened || PROGRAM_PATHS.test(request.path)) return next();
+    if (request.accepts(['json', 'html']) !== 'html') return next();
+    showNotFound(new PageVisit(services, request, response));
+  };
 }
 
 function showNotFound(visit: PageVisit): void {

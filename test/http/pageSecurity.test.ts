@@ -254,4 +254,41 @@ describe('The security of the pages', () => {
       expect(await garbled.text()).to.include('There is nothing here');
     }
   });
+
+  it('answers an unknown address to a browser with a page, to a program with JSON', async () => {
+    const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+    const open = (path: string, headers: Record<string, string>, method = 'GET') =>
+      fetch(service.url + path, { method, headers });
+    const kindOf = ({ headers }: Response) => headers.get('content-type');
+    const [page, json] = ['text/html; charset=utf-8', 'application/json; charset=utf-8'];
+    for (const [language, title] of [
+      ['en', 'There is nothing here'],
+      ['de', 'Hier ist nichts'],
+    ] as const) {
+      for (const path of ['/nowhere', '/connect', '/account/nothing', '/logos/a/b.png', '/%FF']) {
+        const answer = await open(path, { accept: browser, 'accept-language': language });
+        expect([path, answer.status, kindOf(answer)]).to.deep.equal([path, 404, page]);
+        expect(answer.headers.get('content-security-policy')).to.include("default-src 'none'");
+        expect(await answer.text())
+          .to.include(`<html lang="${language}">`)
+          .and.include(`<title>${title} · `);
+      }
+    }
+    for (const accept of ['*/*', 'application/json', 'text/html;q=0.5, application/json', 'image/png,*/*']) {
+      const answer = await open('/nowhere', { accept });
+      expect([accept, answer.status, kindOf(answer)]).to.deep.equal([accept, 404, json]);
+      const { error } = (await answer.json()) as { error: Record<string, string> };
+      expect([error['code'], error['message']]).to.deep.equal(['not_found', 'There is nothing here.']);
+    }
+    for (const path of [
+      '/v1/nowhere',
+      '/graphql/nowhere',
+      '/oauth/nowhere',
+      '/oauth/interaction/a/b/c',
+      '/.well-known/nowhere',
+      '/operator/nowhere',
+    ])
+      expect([path, kindOf(await open(path, { accept: browser }))]).to.deep.equal([path, json]);
+    expect(kindOf(await open('/nowhere', { accept: browser }, 'POST')), 'not opened').to.equal(json);
+  });
 });
