@@ -54,6 +54,7 @@ describeInBrowser('accessibility of every page', () => {
       await tourRecovery(harness, page, WORDS[language], look);
       await tourGraphiql(harness, page, WORDS[language], look);
       expect(names).to.include.members([
+        'home',
         'connect-start',
         'connect-decide',
         'sign-in',

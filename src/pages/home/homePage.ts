@@ -37,8 +37,8 @@ export function homePage({ locale, baseUrl, isReady }: HomeView): Page {
 ${list(FOR_PEOPLE)}
 <h2>${home.forPartners}</h2>
 ${list(FOR_PARTNERS)}
-<h2>${home.forPrograms}</h2>
-<pre><code>curl ${baseUrl}/v1/openapi.json
+<h2 id="programs">${home.forPrograms}</h2>
+<pre tabindex="0" role="group" aria-labelledby="programs"><code>curl ${baseUrl}/v1/openapi.json
 curl ${baseUrl}/.well-known/oauth-authorization-server</code></pre>
 </div>`,
   };

@@ -112,13 +112,15 @@ export async function proveAddress(page: Page, email: string, words: string, con
   await button(page, confirm);
 }
 
-/** Leads one person to every page of the connection and shows each to `look`. */
+/** Leads one person to the home page and every page of the connection, and shows each to `look`. */
 export async function tourConnect(
   harness: PagesHarness,
   page: Page,
   words: Words,
   look: Look,
 ): Promise<void> {
+  await page.goto(harness.baseUrl);
+  await look('home', page);
   await lookAtLinks(harness, page, words, look);
   const first = await harness.newSession({ redirect_uri: undefined });
   await page.goto(first.connection_url);
