@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Button, Dialog, DialogTrigger, Popover } from 'react-aria-components';
+import { Button, DialogTrigger, Popover } from 'react-aria-components';
 import type { Language } from '../i18n/texts.tsx';
 import { chooseLanguage, LANGUAGES, useLanguage, useTexts } from '../i18n/texts.tsx';
 import { session } from '../session.ts';
@@ -25,7 +25,8 @@ export function AccountMenu() {
         <span className="email">{session.email}</span>
       </Button>
       <Popover className="popover menu" placement="top start">
-        <Dialog className="account-menu" aria-label={shell.account}>
+        {/* The popover is the dialog. It has its hidden buttons to close it inside, a Dialog here has not. */}
+        <div className="account-menu">
           <p className="quiet small">
             {shell.signedInAs} <strong>{session.email}</strong>
           </p>
@@ -52,7 +53,7 @@ export function AccountMenu() {
               <button form="sign-out">{shell.signOut}</button>
             </li>
           </ul>
-        </Dialog>
+        </div>
       </Popover>
     </DialogTrigger>
   );

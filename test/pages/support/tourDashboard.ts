@@ -51,6 +51,14 @@ export async function tourDashboard(
 
 /** What opens over a page. */
 async function lookInto(harness: PagesHarness, data: DashboardData, page: Page, look: Look): Promise<void> {
+  await page.goto(`${harness.baseUrl}/dashboard`);
+  await settled(page);
+  // On a phone the navigation is behind a button.
+  const navigation = page.locator('.menu-button button');
+  if (await navigation.isVisible()) await navigation.click();
+  await page.locator('.side .account').click();
+  await page.locator('.account-menu').waitFor();
+  await look('dashboard-account-menu', page);
   await page.goto(`${harness.baseUrl}/dashboard/webhooks/${data.endpointId}`);
   await page.locator('.data .row-link').first().click();
   await page.locator('.attempts, .drawer-title').first().waitFor();
