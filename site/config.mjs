@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transformerStyleToClass } from '@shikijs/transformers';
 import { defineConfig } from 'vitepress';
+import { readableTheme } from './theme/readableTheme.mjs';
 import { withWholeNames } from './theme/search.mjs';
 
 const SOURCE = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -24,7 +25,13 @@ export default defineConfig({
   ],
   // The policy of /docs allows no style element, which would stop transitions while the theme changes.
   appearance: { disableTransition: false },
-  markdown: { codeTransformers: [styleToClass] },
+  markdown: {
+    // Of the default themes comments and names have too little contrast.
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+    codeTransformers: [styleToClass],
+    config: (md) => md.core.ruler.push('readable', makeReadable),
+  },
+  vite: { plugins: [readableTheme()] },
   ignoreDeadLinks: [/^https?:\/\/localhost/, /\/docs\/rest\.html/, /^\/rest\.html/],
   buildEnd: ({ outDir }) => writeFileSync(join(outDir, 'code.css'), styleToClass.getCSS()),
   themeConfig: {
@@ -34,6 +41,7 @@ export default defineConfig({
       title: 'There is no such page',
       quote: 'It may have moved. The search finds every page, error code and field.',
       linkText: 'To the first page',
+      linkLabel: 'To the first page',
     },
     search: {
       provider: 'local',
@@ -84,6 +92,18 @@ export default defineConfig({
     ],
   },
 });
+
+/**
+ * A column without a name, as that of the names of rows, has no heading: an empty one is read out as one. An
+ * indented block scrolls by the keyboard, as those with a language do.
+ */
+function makeReadable({ tokens }) {
+  for (const [place, token] of tokens.entries()) {
+    if (token.type === 'code_block') token.attrSet('tabindex', '0');
+    if (token.type === 'th_open' && tokens[place + 1].content === '')
+      for (const one of [token, tokens[place + 2]]) one.tag = 'td';
+  }
+}
 
 function group(text, folder, order) {
   const items = pages(folder);

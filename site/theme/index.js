@@ -23,11 +23,11 @@ const WITHDRAWN = `$ curl -G $API/v1/profiles/cus_01kaf… \\
 
 403  "code": "consent_denied"`;
 
-/** What the service is, beside what it says of itself. */
+/** What the service is, beside what it says of itself. Each part scrolls by itself in a narrow window. */
 const example = () =>
-  h('div', { class: 'home-example', 'aria-label': 'A read, and one without consent', role: 'img' }, [
-    h('pre', EXAMPLE),
-    h('pre', { class: 'denied' }, WITHDRAWN),
+  h('div', { class: 'home-example' }, [
+    h('pre', { tabindex: 0, role: 'group', 'aria-label': 'A read' }, EXAMPLE),
+    h('pre', { class: 'denied', tabindex: 0, role: 'group', 'aria-label': 'One without consent' }, WITHDRAWN),
   ]);
 
 export default {

@@ -9,6 +9,7 @@ import { PagesHarness } from './support/PagesHarness.js';
 import { tourConnect, tourRecovery, WORDS } from './support/tour.js';
 import { tourDashboard } from './support/tourDashboard.js';
 import { tourGraphiql } from './support/tourGraphiql.js';
+import { tourSite } from './support/tourSite.js';
 import { Visitor } from './support/Visitor.js';
 
 const PHONE: BrowserContextOptions = { viewport: { width: 320, height: 640 } };
@@ -31,7 +32,7 @@ describeInBrowser('accessibility of every page', () => {
   });
 
   const DARK_GERMAN: BrowserContextOptions = { colorScheme: 'dark', locale: 'de-DE' };
-  // CI looks at the pages in one look and at the dashboard in another; proofs look at all in each.
+  // CI looks at the pages and the site in one look and at the dashboard in another; proofs at all in each.
   const looks: [string, 'en' | 'de', BrowserContextOptions, typeof itInProofs, typeof itInProofs][] = [
     ['light', 'en', { colorScheme: 'light' }, it, itInProofs],
     ['dark, in German, on a small phone', 'de', { ...DARK_GERMAN, ...PHONE }, itInProofs, it],
@@ -87,6 +88,27 @@ describeInBrowser('accessibility of every page', () => {
         ]);
         expect(problems).to.deep.equal([]);
         expect(errors, 'such as blocked by the content security policy').to.deep.equal([]);
+      },
+    );
+
+    itOnPages(
+      `has no axe-core violation and fits the window in the documentation: ${title}`,
+      async function () {
+        // A dozen long pages.
+        this.timeout(300_000);
+        const page = await visitor.newPerson(options);
+        const problems: string[] = [];
+        const names: string[] = [];
+        const errors = consoleErrors(page);
+        await tourSite(harness, page, async (name) => {
+          // Redoc makes this one, of 30,000 elements: axe-core takes a minute, and its headings are Redoc's.
+          if (name === 'site-rest') return;
+          names.push(name);
+          problems.push(...(await problemsOf(page)).map((problem) => `${name}: ${problem}`));
+        });
+        expect(names).to.include.members(['site-home', 'site-contract', 'site-nowhere', 'site-search']);
+        expect(problems).to.deep.equal([]);
+        expect(errors, 'such as a page that is not as it was built').to.deep.equal([]);
       },
     );
   }

@@ -85,6 +85,20 @@ describeInBrowser('the documentation, in a browser', () => {
     await page.waitForURL('**/docs/errors');
   });
 
+  it('opens a group of its sidebar by the keyboard, and tells whether it is open', async () => {
+    const page = await visitor.newPerson({ viewport: { width: 1200, height: 800 } });
+    await page.goto(`${harness.baseUrl}/docs/contract`);
+    await page.waitForLoadState('networkidle');
+    const group = page.getByRole('button', { name: 'Operate' });
+    const first = page.getByRole('link', { name: 'Running the service', exact: true });
+    for (const isOpen of [false, true, false]) {
+      expect(await group.getAttribute('aria-expanded')).to.equal(String(isOpen));
+      expect(await first.isVisible()).to.equal(isOpen);
+      await group.press('Enter');
+    }
+    expect(await page.getByRole('button', { name: 'Start', exact: true }).count(), 'always open').to.equal(0);
+  });
+
   it('scrolls the navigation of the REST reference, with every style that it adds', async () => {
     const page = await visitor.newPerson({ viewport: { width: 1200, height: 500 } });
     const refused: string[] = [];

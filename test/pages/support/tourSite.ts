@@ -10,9 +10,12 @@ const PAGES: Record<string, string> = {
   'concept-ordering': 'concepts/ordering',
   recipe: 'recipes/verify-a-webhook',
   contract: 'contract',
+  webhooks: 'webhooks',
+  subscriptions: 'subscriptions',
   errors: 'errors',
   graphql: 'reference/graphql-queries',
   rest: 'rest',
+  nowhere: 'nowhere',
 };
 
 /** The documentation as a reader sees it first; a page of the site is longer than any picture is useful. */
