@@ -32,6 +32,7 @@ export function createProvider(services: AccountServices, keys: SigningKeys): Pr
   challengeOnEvery401(provider);
   tellUnauthorizedClients(provider);
   exposeHeaders(provider);
+  nameLanguage(provider);
   reportFailures(provider, services);
   return provider;
 }
@@ -252,6 +253,14 @@ function exposeHeaders(provider: Provider): void {
     await next();
     const isReadable = ctx.response.get('Access-Control-Allow-Origin') !== '';
     if (ctx.oidc?.route === 'token' && isReadable) ctx.set('Access-Control-Expose-Headers', EXPOSED_HEADERS);
+  });
+}
+
+/** The page of `response_mode=form_post` is in English, and does not say so. */
+function nameLanguage(provider: Provider): void {
+  provider.use(async (ctx, next) => {
+    await next();
+    if (typeof ctx.body === 'string') ctx.body = ctx.body.replace('<html>', '<html lang="en">');
   });
 }
 

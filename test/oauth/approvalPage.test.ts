@@ -243,6 +243,15 @@ describe('The approval page of an authorization request', () => {
     expect(away?.searchParams.get('error_description')).to.equal('not a member');
   });
 
+  it('names the language of the page that posts the answer to the partner', async () => {
+    const posting = fixture.address({ prompt: 'none', response_mode: 'form_post' });
+    const { text, headers } = await new Browser(harness.baseUrl).open(posting);
+    expect(text)
+      .to.match(/^<!DOCTYPE html>\n<html lang="en">\n/)
+      .and.include('name="error"');
+    expect(headers.get('content-type')).to.equal('text/html; charset=utf-8');
+  });
+
   it('does not apply the approval of one person to another in the same browser', async () => {
     const browser = new Browser(harness.baseUrl);
     const approval = await fixture.signIn(browser);
