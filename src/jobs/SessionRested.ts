@@ -4,8 +4,8 @@ import { isConnectionLost } from '../database/sqlState.js';
 const MAX_REST_MS = 180_000;
 
 /**
- * This process computed for so long that PostgreSQL ended the session of its transaction. That is the fault of
- * the work, unlike other lost connections.
+ * This process computed for so long that PostgreSQL ended the session of its transaction. That is the fault
+ * of the work, unlike other lost connections.
  */
 export class SessionRested extends Error {
   override readonly name = 'SessionRested';

@@ -39,7 +39,7 @@ describe('countFailedWorkflows', () => {
     return { id, workflowId };
   }
 
-  it('tells how many workflows of all apps are failed, until they are retried or their customer is erased', async () => {
+  it('tells how many workflows of all apps failed, until they are retried or their customer erased', async () => {
     const [first, second] = fixtures;
     if (first === undefined || second === undefined) throw new Error('There are no apps.');
     const { services, appId } = first;

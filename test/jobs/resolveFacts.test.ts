@@ -82,7 +82,7 @@ describe('The claims that a fact is resolved from', () => {
     expect(await expectLatest(claims)).to.have.members(['home.city', 'home.country']);
   });
 
-  it('are those of the 500 that came last, if more sources have one moment, whatever their names', async () => {
+  it('are those of the 500 that came last, if more sources have one moment', async () => {
     // The order of code points is not that of UTF-16 code units, nor that of a language.
     const others = ['\u{1F600}', '\uFF5E', 'Ä', 'z', 'a'];
     const names = [

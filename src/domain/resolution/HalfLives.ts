@@ -72,7 +72,7 @@ export class HalfLives {
 
   /**
    * Counts a repeated claim of one source, `days` (more than 0) after its previous claim. `difference`: how
-   * far the two numbers lie apart; 0 for equal values, `Infinity` for values that no tolerance makes the same.
+   * far the two numbers lie apart; 0 for equal values, `Infinity` for values that no tolerance makes alike.
    */
   addRepeat(attribute: string, days: number, difference: number): void {
     const counts = this.#counts.get(attribute) ?? new Map<number, number>();

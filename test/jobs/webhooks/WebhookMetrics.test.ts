@@ -52,7 +52,7 @@ describe('WebhookMetrics', () => {
     expect(values['consent_webhook_oldest_seconds']).to.be.within(1, 61);
   });
 
-  it('reports how long changes wait to be turned into deliveries apart from deliveries that fail', async () => {
+  it('reports how long changes wait for dispatch apart from deliveries that fail', async () => {
     await harness.clear();
     const registry = new Registry();
     const { database } = harness;
