@@ -1,3 +1,5 @@
+import { unlessLate } from '../concurrency/unlessLate.js';
+
 /**
  * Maximum wait of a scrape for the database, in milliseconds. It is shorter than another thread or process
  * waits for the metrics (`METRICS_MS`): they come without what the database did not answer.
@@ -20,23 +22,11 @@ export function sharedLook<T>(
   const ask = async (): Promise<T | undefined> => {
     looking ??= look().finally(() => (looking = undefined));
     try {
-      return await inTime(looking);
+      return await unlessLate(looking, LOOK_MS, () => new Error(`no answer within ${LOOK_MS} ms`));
     } catch (error) {
       onFailure(error);
       return undefined;
     }
   };
   return () => (asking ??= ask().finally(() => (asking = undefined)));
-}
-
-async function inTime<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${LOOK_MS} ms`)), LOOK_MS);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,5 +1,6 @@
 import { shareHead } from '../../access/consentGate.js';
 import { Turns } from '../../concurrency/Turns.js';
+import { unlessLate } from '../../concurrency/unlessLate.js';
 import type { Database } from '../../database/Database.js';
 import type { Transaction } from '../../database/Transaction.js';
 import { ServiceError } from '../../errors.js';
@@ -58,18 +59,9 @@ export class GateHold {
 
 /** Disconnects a subscriber that does not read a message in time: the rest is never sent. */
 function within(limitMs: number): GateFlush {
-  return async (pushed, cut) => {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        cut();
-        reject(new ServiceError('unavailable', 'The subscriber does not keep up.'));
-      }, limitMs);
+  return (pushed, cut) =>
+    unlessLate(pushed, limitMs, () => {
+      cut();
+      return new ServiceError('unavailable', 'The subscriber does not keep up.');
     });
-    try {
-      await Promise.race([pushed, late]);
-    } finally {
-      clearTimeout(timer);
-    }
-  };
 }
