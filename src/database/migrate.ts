@@ -10,6 +10,7 @@ import { DEADLOCK, LOCK_NOT_AVAILABLE, sqlState, UNIQUE_VIOLATION } from './sqlS
 import { SERVICE_ROLE } from './protect.js';
 import { refuseOtherSecretsKey } from './sealedKeys.js';
 import { serviceLogin } from './serviceLogin.js';
+import { MAX_REST_MINUTES } from './sessionRest.js';
 import { StartFailure } from './StartFailure.js';
 
 const LOCK_POLL_MS = 200;
@@ -185,7 +186,7 @@ const SESSION_SETTINGS = [
   ['tcp_keepalives_idle', '30'],
   ['tcp_keepalives_interval', '10'],
   ['tcp_keepalives_count', '3'],
-  ['idle_in_transaction_session_timeout', '3min'],
+  ['idle_in_transaction_session_timeout', `${MAX_REST_MINUTES}min`],
 ] as const;
 
 async function createServiceLogin(

@@ -1,7 +1,7 @@
+import { MAX_REST_MINUTES } from '../database/sessionRest.js';
 import { isConnectionLost } from '../database/sqlState.js';
 
-/** PostgreSQL ends the session of a transaction that rests for so long, in milliseconds (`migrate.ts`). */
-const MAX_REST_MS = 180_000;
+const MAX_REST_MS = MAX_REST_MINUTES * 60_000;
 
 /**
  * This process computed for so long that PostgreSQL ended the session of its transaction. That is the fault
