@@ -17,7 +17,7 @@ const FAILED = {
           WHERE w.app_id = $1 AND w.type = ANY ($2) AND w.status = 'failed'
             AND (w.subject ->> 'customer_id' IS NULL
               OR (SELECT h.customer_id FROM customer_heads h
-                   WHERE h.app_id = w.app_id AND h.customer_id = w.subject ->> 'customer_id') IS NOT NULL)
+                   WHERE h.app_id = $1 AND h.customer_id = w.subject ->> 'customer_id') IS NOT NULL)
           GROUP BY w.type`,
 };
 

@@ -41,7 +41,7 @@ const OLD = `
      AND (w.status = 'completed' OR w.status = 'failed' AND (w.type = 'webhook_delivery'
        OR w.type = 'profile_recompute' AND w.subject ->> 'customer_id' IS NOT NULL
          AND (SELECT h.customer_id FROM customer_heads h
-               WHERE h.app_id = w.app_id AND h.customer_id = w.subject ->> 'customer_id') IS NULL))
+               WHERE h.app_id = $1 AND h.customer_id = w.subject ->> 'customer_id') IS NULL))
    ORDER BY w.workflow_id LIMIT $4 FOR UPDATE OF w SKIP LOCKED`;
 
 const REMOVE = 'DELETE FROM workflows WHERE app_id = $1 AND workflow_id = ANY ($2)';
