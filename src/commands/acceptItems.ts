@@ -8,8 +8,8 @@ import { PLACE_OF } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
 import type { ErrorDetail } from '../errors.js';
 import type { CommandContext } from './CommandContext.js';
-import { lockHeads } from './customerHead.js';
-import type { CustomerHead } from './customerHead.js';
+import { lockHeadsOf } from './customerHead.js';
+import type { CustomerHead, Heads } from './customerHead.js';
 import { findKeys, nameOfKey } from './eventKeys.js';
 import type { KeyedItem, KnownEvent } from './eventKeys.js';
 import { unknownCustomer } from './inputProblems.js';
@@ -53,11 +53,12 @@ export async function acceptItems(
   context: CommandContext,
   kind: ItemKind,
   items: readonly InboxItem[],
+  locked?: Heads,
 ): Promise<(Acceptance | Refusal)[]> {
   // The lookups run after the heads are locked, in one round trip, so their results stay true until the
   // commit.
   const [heads, entries, keys] = await Promise.all([
-    lockHeads(tx, unique(items.map(({ customerId }) => customerId))),
+    locked ?? lockHeadsOf(tx, items),
     findEntries(tx, items),
     findKeys(tx, items),
   ]);

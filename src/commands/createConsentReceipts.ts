@@ -16,8 +16,8 @@ import { canonicalJson } from '../domain/resolution/canonicalJson.js';
 import { ServiceError, validationFailed } from '../errors.js';
 import { appendToLedger } from './appendToLedger.js';
 import type { CommandContext } from './CommandContext.js';
-import { decisionTime, lockHead } from './customerHead.js';
-import type { CustomerHead } from './customerHead.js';
+import { decisionTime, lockHeadsOf } from './customerHead.js';
+import type { CustomerHead, Heads } from './customerHead.js';
 import { purposeProblems, unknownCustomer } from './inputProblems.js';
 import { refusalsOf } from './refusalsOf.js';
 import type { GroupedOperation } from './runGrouped.js';
@@ -47,8 +47,11 @@ export async function createConsentReceipts(
   tx: Transaction,
   context: CommandContext,
   inputs: readonly CreateConsentReceiptInput[],
+  locked: Heads,
 ): Promise<(ConsentReceipt | ServiceError)[]> {
-  const decided = await refusalsOf(inputs.map((input) => decideGrant(tx, context, input)));
+  const decided = await refusalsOf(
+    inputs.map((input) => decideGrant(tx, context, input, locked.get(input.customerId))),
+  );
   const grants = decided.filter((one): one is Grant => !(one instanceof ServiceError));
   const heads = grants.map(({ head }) => head);
   const decidedNow = { ...context, now: decisionTime(heads, context.clock) };
@@ -60,7 +63,7 @@ export async function createConsentReceipts(
 export const CREATE_CONSENT_RECEIPT: GroupedOperation<CreateConsentReceiptInput, ConsentReceipt> = {
   name: 'receipt',
   subjectOf: ({ customerId, connectionSessionId }) => (connectionSessionId ? undefined : customerId),
-  locksHeads: true,
+  lock: lockHeadsOf,
   runAll: createConsentReceipts,
   customerOf: ({ customerId }) => customerId,
 };
@@ -70,9 +73,9 @@ async function decideGrant(
   tx: Transaction,
   context: CommandContext,
   input: CreateConsentReceiptInput,
+  head: CustomerHead | undefined,
 ): Promise<Grant> {
   const purposes = [...new Set(input.purposes)];
-  const head = await lockHead(tx, input.customerId);
   const session = await lockSessionFor(tx, context, input);
   const unknown = [...(head === undefined ? [unknownCustomer()] : []), ...sessionProblems(session, input)];
   const problems = [

@@ -37,7 +37,6 @@ export async function createCustomer(
 export const CREATE_CUSTOMER: GroupedOperation<CreateCustomerInput, CreateCustomerPayload> = {
   name: 'customer',
   subjectOf: ({ externalId }) => externalId,
-  locksHeads: false,
   runAll: (tx, context, inputs) => refusalsOf(inputs.map((input) => createCustomer(tx, context, input))),
   customerOf: ({ customer }) => customer.id,
 };

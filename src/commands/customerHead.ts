@@ -22,19 +22,8 @@ export function decisionTime(heads: readonly CustomerHead[], clock: () => Date):
   return timeOfChange(clock(), ...heads.map(({ changed_at }) => changed_at));
 }
 
-/**
- * The heads that a transaction locked for its commands, by customer. Undefined: the customer does not exist.
- */
-const held = new WeakMap<Transaction, ReadonlyMap<string, CustomerHead | undefined>>();
-
-/**
- * Locks the heads for all commands of the transaction in one round trip. Each head serves one command: a
- * second one would not see the first one's change.
- */
-export async function holdHeads(tx: Transaction, customerIds: readonly string[]): Promise<void> {
-  const heads = await lockHeads(tx, customerIds);
-  held.set(tx, new Map(customerIds.map((id) => [id, heads.get(id)])));
-}
+/** Locked heads of existing customers, by customer. */
+export type Heads = ReadonlyMap<string, CustomerHead>;
 
 /**
  * How a head is locked. Who changes it, by consent or by accepting items, takes `FOR NO KEY UPDATE`. Who
@@ -51,9 +40,6 @@ export async function lockHeads(
   customerIds: readonly string[],
   lock: HeadLock = 'FOR NO KEY UPDATE',
 ): Promise<Map<string, CustomerHead>> {
-  const known = held.get(tx);
-  if (known !== undefined && customerIds.every((id) => known.has(id)))
-    return new Map(customerIds.flatMap((id) => withHead(id, known.get(id))));
   const rows = await tx.query<CustomerHead>(
     `SELECT ${HEAD} FROM ${GATE_TABLES}
      WHERE h.app_id = $1 AND h.customer_id = ANY ($2) ORDER BY h.customer_id ${lock} OF h`,
@@ -62,8 +48,12 @@ export async function lockHeads(
   return new Map(rows.map((row) => [row.customer_id, row]));
 }
 
-function withHead(id: string, head: CustomerHead | undefined): [string, CustomerHead][] {
-  return head === undefined ? [] : [[id, head]];
+/** Locks the heads of the inputs' customers. */
+export function lockHeadsOf(
+  tx: Transaction,
+  inputs: readonly { customerId: string }[],
+): Promise<Map<string, CustomerHead>> {
+  return lockHeads(tx, [...new Set(inputs.map(({ customerId }) => customerId))]);
 }
 
 /** Locks one customer's head; undefined when there is no such customer. */

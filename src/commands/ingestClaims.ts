@@ -6,6 +6,7 @@ import { acceptItems } from './acceptItems.js';
 import type { Acceptance, InboxItem, Refusal } from './acceptItems.js';
 import { acceptBatch } from './acceptBatch.js';
 import type { CommandContext } from './CommandContext.js';
+import { lockHeadsOf } from './customerHead.js';
 import type { GroupedOperation } from './runGrouped.js';
 import { workflowUrl } from './insertWorkflow.js';
 
@@ -15,9 +16,9 @@ import { workflowUrl } from './insertWorkflow.js';
 export const INGEST_CLAIM: GroupedOperation<IngestClaimInput, IngestClaimPayload> = {
   name: 'claim',
   subjectOf: ({ customerId }) => customerId,
-  locksHeads: true,
-  runAll: async (tx, context, inputs) => {
-    const outcomes = await acceptItems(tx, context, 'claim', inputs.map(toItem));
+  lock: lockHeadsOf,
+  runAll: async (tx, context, inputs, heads) => {
+    const outcomes = await acceptItems(tx, context, 'claim', inputs.map(toItem), heads);
     return outcomes.map((outcome, at) => {
       if (outcome.accepted) return accepted(outcome);
       return refusalError(outcome, inputs[at] as IngestClaimInput);

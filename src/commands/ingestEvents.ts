@@ -7,6 +7,7 @@ import type { InboxItem } from './acceptItems.js';
 import { acceptBatch } from './acceptBatch.js';
 import type { CommandContext } from './CommandContext.js';
 import { refusalError } from './ingestClaims.js';
+import { lockHeadsOf } from './customerHead.js';
 import type { GroupedOperation } from './runGrouped.js';
 
 /**
@@ -15,9 +16,9 @@ import type { GroupedOperation } from './runGrouped.js';
 export const INGEST_EVENT: GroupedOperation<IngestEventInput, IngestEventPayload> = {
   name: 'event',
   subjectOf: ({ customerId }) => customerId,
-  locksHeads: true,
-  runAll: async (tx, context, inputs) => {
-    const outcomes = await acceptItems(tx, context, 'event', inputs.map(toItem));
+  lock: lockHeadsOf,
+  runAll: async (tx, context, inputs, heads) => {
+    const outcomes = await acceptItems(tx, context, 'event', inputs.map(toItem), heads);
     return outcomes.map((outcome, at) => {
       if (!outcome.accepted) return refusalError(outcome, inputs[at] as IngestEventInput);
       const { id, status, sequence, acceptedAt } = outcome;

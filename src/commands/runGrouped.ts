@@ -4,7 +4,7 @@ import { isConnectionLost } from '../database/sqlState.js';
 import type { Transaction } from '../database/Transaction.js';
 import { ServiceError } from '../errors.js';
 import type { CommandContext } from './CommandContext.js';
-import { holdHeads } from './customerHead.js';
+import type { Heads } from './customerHead.js';
 import { lineOf } from '../concurrency/GroupCommit.js';
 import type { GroupCommit, GroupedCall } from '../concurrency/GroupCommit.js';
 import { groupedWrites, writeGroups } from './commandMetrics.js';
@@ -18,17 +18,19 @@ export interface GroupedOperation<Input, Result> {
    * then it runs alone.
    */
   subjectOf: (input: Input) => string | undefined;
-  /** Whether subjects are customers whose heads it locks: the group locks them all at once. */
-  locksHeads: boolean;
+  /** Locks the heads of the inputs' customers, if it needs any. Sent with the keys, in one flight. */
+  lock?: (tx: Transaction, inputs: readonly Input[]) => Promise<Heads>;
   /**
    * Runs the command for each input. It refuses before it writes, so a refusal leaves no rows.
    *
+   * @param heads what `lock` has locked
    * @returns the result or the refusal of each
    */
   runAll: (
     tx: Transaction,
     context: CommandContext,
     inputs: readonly Input[],
+    heads: Heads,
   ) => Promise<readonly (Result | ServiceError)[]>;
   /** The customer whose data the result holds, so that erasing the customer erases the replay. */
   customerOf?: (result: Result) => string | undefined;
@@ -42,6 +44,8 @@ interface Call<Input> extends GroupedCall {
   payloadHash: string;
   input: Input;
 }
+
+const NO_HEADS: Heads = new Map();
 
 type Lines<Input, Result> = Map<string, GroupCommit<Call<Input>, Result>>;
 
@@ -82,15 +86,19 @@ function lineFor<Input, Result>(
 }
 
 function runAlone<Input, Result>(
-  { runAll, customerOf }: GroupedOperation<Input, Result>,
+  { lock, runAll, customerOf }: GroupedOperation<Input, Result>,
   { request, input }: Pick<Call<Input>, 'request' | 'input'>,
 ): Promise<Result> {
-  const work = async (tx: Transaction, context: CommandContext): Promise<Result> => {
-    const [outcome] = await runAll(tx, context, [input]);
+  type Locked = Promise<Heads> | undefined;
+  const work = async (tx: Transaction, context: CommandContext, heads: Locked): Promise<Result> => {
+    const [outcome] = await runAll(tx, context, [input], (await heads) ?? NO_HEADS);
     if (outcome instanceof ServiceError) throw outcome;
     return outcome as Result;
   };
-  return runCommand(request, work, customerOf === undefined ? {} : { customerOf });
+  return runCommand(request, work, {
+    ...(lock === undefined ? {} : { ahead: (tx) => lock(tx, [input]) }),
+    ...(customerOf === undefined ? {} : { customerOf }),
+  });
 }
 
 /** Calls whose key was used before must run alone. */
@@ -129,24 +137,18 @@ function inOneTransaction<Input, Result>(
   const [first] = calls;
   if (first === undefined) throw new Error('A group has no calls.');
   const context = contextOf(first.request);
-  const { locksHeads, runAll } = operation;
+  const { lock, runAll } = operation;
   const work = async (tx: Transaction): Promise<Outcomes<Input, Result>> => {
     // Both are sent in one flight. A head that was locked for a used key is released at the commit.
-    const [taken] = await Promise.all([
-      takeKeys(tx, context, calls),
-      locksHeads
-        ? holdHeads(
-            tx,
-            calls.map(({ subject }) => subject),
-          )
-        : undefined,
-    ]);
+    const inputs = calls.map(({ input }) => input);
+    const [taken, heads] = await Promise.all([takeKeys(tx, context, calls), lock?.(tx, inputs) ?? NO_HEADS]);
     const fresh = calls.filter(({ key }) => taken.has(key));
     if (fresh.length === 0) return new Map();
     const outcomes = await runAll(
       tx,
       context,
       fresh.map(({ input }) => input),
+      heads,
     );
     const done: Outcomes<Input, Result> = new Map(
       fresh.map((call, at) => [call, outcomes[at] as Result | ServiceError]),

@@ -1,3 +1,4 @@
+import { lockHeadsOf } from '../../src/commands/customerHead.js';
 import type { CreateConsentReceiptInput } from '../../schema/inputs/ConsentInput.js';
 import type { ConsentReceipt } from '../../schema/types/Consent.js';
 import type { CommandContext } from '../../src/commands/CommandContext.js';
@@ -10,7 +11,7 @@ export async function createConsentReceipt(
   context: CommandContext,
   input: CreateConsentReceiptInput,
 ): Promise<ConsentReceipt> {
-  const [outcome] = await createConsentReceipts(tx, context, [input]);
+  const [outcome] = await createConsentReceipts(tx, context, [input], await lockHeadsOf(tx, [input]));
   if (outcome === undefined || outcome instanceof Error) throw outcome;
   return outcome;
 }
