@@ -1,5 +1,4 @@
 import 'reflect-metadata';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerOptions } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,6 +16,7 @@ import { RateLimiter } from './access/RateLimiter.js';
 import type { NewCount } from './access/RateLimiter.js';
 import { ReplayStorage } from './access/ReplayStorage.js';
 import { registerCommandMetrics } from './commands/commandMetrics.js';
+import { atMost } from './concurrency/atMost.js';
 import { Turns } from './concurrency/Turns.js';
 import { readAttributes } from './attributes.js';
 import type { Config } from './config.js';
@@ -197,14 +197,15 @@ async function startOn(
       await live.close();
     };
     await Promise.all([sleep(config.drainMs).then(closeDoors), work?.stop()]);
-    const isTold = await inTime(LAST_WRITES_MS, (late) =>
-      Promise.all([
-        changes.close(),
-        requests.close(late),
-        services.replayStorage.tell(),
-        authorization.close(),
-      ]),
-    );
+    const late = new AbortController();
+    const told = Promise.all([
+      changes.close(),
+      requests.close(late.signal),
+      services.replayStorage.tell(),
+      authorization.close(),
+    ]);
+    const isTold = await atMost(LAST_WRITES_MS, told);
+    if (!isTold) late.abort();
     if (!isTold)
       log.warn(
         'the database did not answer in time: the last counts of requests and kept answers are given up',
@@ -221,19 +222,6 @@ async function startOn(
 
 /** How long all that is still told to the database may take when stopping, in milliseconds. */
 const LAST_WRITES_MS = 5000;
-
-/** Whether the work was through in time. It is told when it is late, and not waited for any longer. */
-async function inTime(ms: number, work: (late: AbortSignal) => Promise<unknown>): Promise<boolean> {
-  const late = new AbortController();
-  const timer = setTimeout(() => late.abort(), ms);
-  const isLate = once(late.signal, 'abort').then(() => false);
-  const isThrough = work(late.signal).then(() => true);
-  try {
-    return await Promise.race([isThrough, isLate]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
 
 /**
  * Node would refuse a request without a Host without a body; the front door does it. Node 24.9 and newer call

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import utils from 'pg/lib/utils.js';
+import { atMost } from '../concurrency/atMost.js';
 import type { Turns } from '../concurrency/Turns.js';
 import { readDistribution } from './Distribution.js';
 import type { Distribution } from './Distribution.js';
@@ -291,7 +291,7 @@ export class Database {
   /** Waits for statements in progress, but not for one that takes long. */
   async close(): Promise<void> {
     const ended = Promise.all([this.pools.main.pool.end(), this.pools.reserve?.pool.end()]);
-    await Promise.race([ended, sleep(CLOSE_MS, undefined, { ref: false })]);
+    await atMost(CLOSE_MS, ended);
     this.pools.login.primary?.close();
   }
 

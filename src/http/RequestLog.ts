@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { atMost } from '../concurrency/atMost.js';
 import type { Logger } from 'pino';
 import { Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
@@ -143,8 +143,7 @@ export class RequestLog {
   async close(late?: AbortSignal): Promise<void> {
     this.late = late;
     clearInterval(this.timer);
-    const through = Promise.allSettled(this.abandoned.values());
-    await Promise.race([through, sleep(ABANDONED_MS, undefined, { ref: false })]);
+    await atMost(ABANDONED_MS, Promise.allSettled(this.abandoned.values()));
     for (const record of this.abandoned.keys()) record();
     this.abandoned.clear();
     await this.flushing;

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { atMost } from '../concurrency/atMost.js';
 import { Turns } from '../concurrency/Turns.js';
 import type { Services } from '../Services.js';
 import { createMailTransport } from '../mail/createMailTransport.js';
@@ -143,7 +143,7 @@ export function startJobs(given: Services, turnsOfApp = Infinity): Jobs {
   return {
     stop: async () => {
       const stopped = Promise.all(workers.map((worker) => worker.stop()));
-      await Promise.race([stopped, sleep(STOP_MS, undefined, { ref: false })]);
+      await atMost(STOP_MS, stopped);
       transport?.close();
     },
   };

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { atMost } from '../concurrency/atMost.js';
 import { onEveryWork } from '../database/workSignal.js';
 import { METRICS_MS, Questions } from './Questions.js';
 import { Restarts } from './Restarts.js';
@@ -54,18 +55,14 @@ export class WorkThread<Metrics> {
     clearTimeout(this.pause);
     const { thread } = this;
     if (thread === undefined) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, STOP_MS);
-      const done = (): void => {
-        clearTimeout(timer);
-        resolve();
-      };
-      thread.once('exit', done);
+    const stopped = new Promise<void>((resolve) => {
+      thread.once('exit', () => resolve());
       thread.on('message', ({ kind }: FromThread) => {
-        if (kind === 'stopped') done();
+        if (kind === 'stopped') resolve();
       });
-      this.tell({ kind: 'stop' });
     });
+    this.tell({ kind: 'stop' });
+    await atMost(STOP_MS, stopped);
     await thread.terminate();
   }
 

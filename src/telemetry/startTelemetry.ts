@@ -1,3 +1,4 @@
+import { atMost } from '../concurrency/atMost.js';
 import type * as OpenTelemetry from './openTelemetry.js';
 import type { TelemetryOptions } from './openTelemetry.js';
 import type { Tracing } from './tracing.js';
@@ -20,10 +21,10 @@ export async function startTelemetry(options: TelemetryOptions): Promise<Telemet
   const { openTelemetry } = await load();
   const { tracing, stop } = openTelemetry(options);
   const stopSoon = async (): Promise<void> => {
-    let timer: NodeJS.Timeout | undefined;
-    const patience = new Promise<void>((resolve) => (timer = setTimeout(resolve, STOP_MS)));
-    await Promise.race([stop(), patience]).catch(() => undefined);
-    clearTimeout(timer);
+    await atMost(
+      STOP_MS,
+      stop().catch(() => undefined),
+    );
   };
   return { tracing, stop: stopSoon };
 }

@@ -19,7 +19,7 @@ const ROOMS: Record<string, readonly string[]> = {
     'src/database/protect.ts',
     'src/database/buildIndex.ts',
   ],
-  'src/telemetry/': [],
+  'src/telemetry/': ['src/concurrency/'],
   'src/concurrency/': ['src/errors.ts'],
   'src/database/': ['src/concurrency/', 'src/telemetry/', 'src/domain/', 'src/config.ts', 'ormconfig.ts'],
   'src/access/': [
@@ -114,6 +114,7 @@ const ROOMS: Record<string, readonly string[]> = {
   ],
   'src/http/': [
     'src/telemetry/',
+    'src/concurrency/',
     'src/texts/',
     'src/access/',
     'src/database/',
@@ -150,7 +151,7 @@ const ROOMS: Record<string, readonly string[]> = {
     'src/oauth/',
     'src/texts/',
   ],
-  'src/processes/': ['src/config.ts', 'src/database/', 'src/domain/'],
+  'src/processes/': ['src/concurrency/', 'src/config.ts', 'src/database/', 'src/domain/'],
 };
 
 /** Files beside the rooms that rooms may import. */

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { atMost } from '../../concurrency/atMost.js';
 import type { Database } from '../../database/Database.js';
 import type { SecretBox } from '../../domain/SecretBox.js';
 import { groupBy } from '../../domain/groupBy.js';
@@ -107,7 +107,7 @@ export class WebhookWorker {
   async stop(graceMs = STOP_GRACE_MS): Promise<void> {
     this.started = false;
     const done = Promise.all(this.loops.map((loop) => loop.stop())).then(() => this.idle());
-    await Promise.race([done, sleep(graceMs, undefined, { ref: false })]);
+    await atMost(graceMs, done);
     this.breakOff.abort();
     await done;
     this.connections.close();
