@@ -118,14 +118,9 @@ export const rooms = {
     ),
   },
   provider: {
-    mutate: oauth('createProvider', 'createAuthorizationServer', 'leaveProviderContext'),
+    mutate: oauth('createProvider', 'createAuthorizationServer'),
     timeoutMS: 30_000,
-    tests: test(
-      'oauth/provider',
-      'oauth/leaveProviderContext',
-      'oauth/firstPartyClient',
-      'oauth/tokenEndpoint',
-    ),
+    tests: test('oauth/provider', 'oauth/firstPartyClient', 'oauth/tokenEndpoint'),
   },
   newcomers: {
     mutate: oauth('signUp', 'signUpWithPasskey', 'ensureDemo'),

@@ -14,7 +14,7 @@ export class TurningKeys {
   private constructor(
     private readonly services: AccountServices,
     keys: SigningKeys,
-    private readonly onChange: (keys: SigningKeys) => Promise<void>,
+    private readonly onChange: (keys: SigningKeys) => void,
   ) {
     this.current = keys;
     this.timer = setInterval(() => void this.reloadQuietly(), RELOAD_MS);
@@ -23,12 +23,9 @@ export class TurningKeys {
   }
 
   /** @param onChange called with the first keys, and with changed keys before they are used */
-  static async load(
-    services: AccountServices,
-    onChange: (keys: SigningKeys) => Promise<void>,
-  ): Promise<TurningKeys> {
+  static async load(services: AccountServices, onChange: (keys: SigningKeys) => void): Promise<TurningKeys> {
     const keys = await loadSigningKeys(services);
-    await onChange(keys);
+    onChange(keys);
     return new TurningKeys(services, keys, onChange);
   }
 
@@ -38,7 +35,7 @@ export class TurningKeys {
     if (signingKeyDays > 0) await rotateWhenDue(this.services, signingKeyDays);
     const keys = await loadSigningKeys(this.services);
     if (namesOf(keys) === namesOf(this.current)) return;
-    await this.onChange(keys);
+    this.onChange(keys);
     this.current = keys;
   }
 

@@ -5,7 +5,6 @@ import { Notices } from '../database/Notices.js';
 import { isPreflight } from '../http/crossOrigin.js';
 import { answerOauthFailures } from './answerOauthFailures.js';
 import { createProvider } from './createProvider.js';
-import { leaveProviderContext } from './leaveProviderContext.js';
 import { interactionRouter } from './interactionRouter.js';
 import type { AccountServices } from '../accounts/AccountServices.js';
 import { authorizeByGet, prepareAuthorization } from './prepareAuthorization.js';
@@ -36,9 +35,9 @@ export async function createAuthorizationServer(given: AccountServices): Promise
   // The provider keeps all its state in the database, so it can be replaced by one with other keys at any
   // time.
   let inner: express.Router | undefined;
-  const keys = await TurningKeys.load(services, async (turned) => {
+  const keys = await TurningKeys.load(services, (turned) => {
     const provider = createProvider(services, turned);
-    inner = routerOf(services, provider, await providerHandler(services, provider));
+    inner = routerOf(services, provider, providerHandler(services, provider));
   });
   const router = express.Router();
   router.use((request, response, next) => inner?.(request, response, next));
@@ -88,8 +87,8 @@ function routerOf(services: AccountServices, provider: Provider, pass: ProviderH
 
 type ProviderHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-async function providerHandler(services: AccountServices, provider: Provider): Promise<ProviderHandler> {
-  const handle = await leaveProviderContext<[IncomingMessage, ServerResponse]>(provider.callback());
+function providerHandler(services: AccountServices, provider: Provider): ProviderHandler {
+  const handle = provider.callback();
   const { protocol, host } = new URL(services.config.baseUrl);
   provider.proxy = true;
   return async (request, response) => {

@@ -46,7 +46,7 @@ describe('TurningKeys', () => {
     const log = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(line) });
     const config = { ...services.config, signingKeyDays };
     const clock = () => new Date(now);
-    return TurningKeys.load({ ...services, config, clock, log, ...changes }, async (keys) => {
+    return TurningKeys.load({ ...services, config, clock, log, ...changes }, (keys) => {
       shown.push(keys);
     });
   }
