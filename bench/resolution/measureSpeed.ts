@@ -1,5 +1,5 @@
 import { ClaimTable } from '../../src/domain/resolution/ClaimTable.js';
-import { learnFromTable } from '../../src/domain/resolution/learnAccuracies.js';
+import { learnSnapshot } from '../../src/domain/resolution/learnSnapshot.js';
 import { resolveFact } from '../../src/domain/resolution/resolveFact.js';
 import type { BenchFact } from './BenchFact.js';
 import { generateScenario, NOW } from './generateScenario.js';
@@ -67,7 +67,7 @@ export function measureLearning(claims: number): LearningCost {
       for (const fact of facts) table.addFact(fact.key, fact.claims);
     });
   }
-  const learning = learnFromTable(table, 1);
+  const learning = learnSnapshot(table.read(), 1);
   while (watch.time(() => learning.next()).done !== true) {
     // A service would attend to something else here.
   }

@@ -1,13 +1,13 @@
 import { attributeRule } from '../../src/domain/resolution/attributeRule.js';
 import type { AttributeRegistry } from '../../src/domain/resolution/attributeRule.js';
 import { canonicalValue } from '../../src/domain/resolution/canonicalValue.js';
-import { completed, learnAccuracies } from '../../src/domain/resolution/learnAccuracies.js';
 import { resolveFact } from '../../src/domain/resolution/resolveFact.js';
 import type { AccuracySnapshot } from '../../src/domain/resolution/types.js';
+import { learnAccuracies } from '../../test/support/learnAccuracies.js';
 import type { Answer, BenchFact } from './BenchFact.js';
 
 export function learn(facts: readonly BenchFact[], registry: AttributeRegistry): AccuracySnapshot {
-  return completed(learnAccuracies(facts, registry, 1));
+  return learnAccuracies(facts, registry, 1);
 }
 
 /** Resolves each fact with what was learned. */

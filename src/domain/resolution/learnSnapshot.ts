@@ -17,16 +17,19 @@ function claimsBySource(data: LearningData): Int32Array {
   return counts;
 }
 
+const FACTS_PER_STEP = 500;
+
 /**
  * Learns in order of dependency: which sources agree more than their accuracies explain; which dependence
  * model predicts held-out claims best; with it, which claims were right; and the calibration, from the model
- * that counts all suspected copying, with one accuracy per source. Deterministic; yields after about
- * `factsPerStep` facts, which does not affect the outcome.
+ * that counts all suspected copying, with one accuracy per source. The result depends only on the set of live
+ * claims, not on their order, earlier snapshots or the time of day, so revoked claims leave no trace. Yields
+ * after about `factsPerStep` facts, for a caller with other work; that does not affect the outcome.
  */
 export function* learnSnapshot(
   data: LearningData,
   version: number,
-  factsPerStep: number,
+  factsPerStep = FACTS_PER_STEP,
 ): Generator<undefined, AccuracySnapshot, undefined> {
   const facts = data.starts.length - 1;
   if (facts < 1) return { ...initialAccuracies(), version };

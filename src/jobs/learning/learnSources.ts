@@ -5,7 +5,7 @@ import type { Transaction } from '../../database/Transaction.js';
 import { dequeue, enqueue, postpone } from '../../database/workQueue.js';
 import { learningSubject, readLearningSubject } from '../../domain/learningSubject.js';
 import { ClaimTable } from '../../domain/resolution/ClaimTable.js';
-import { learnFromTable } from '../../domain/resolution/learnAccuracies.js';
+import { learnSnapshot } from '../../domain/resolution/learnSnapshot.js';
 import type { AccuracySnapshot } from '../../domain/resolution/types.js';
 import type { Services } from '../../Services.js';
 import { isApplying } from '../drainCustomer.js';
@@ -213,7 +213,7 @@ async function learn(
 ): Promise<void> {
   const lease = await Lease.take(services, appId, learningSubject('run', purpose));
   if (lease === undefined) return;
-  const learned = await learnSnapshot(services, appId, purpose, lease, stopping);
+  const learned = await learnInSteps(services, appId, purpose, lease, stopping);
   if (learned === undefined) return;
   const { snapshot, costMs } = learned;
   await services.database.transaction(appId, async (tx) => {
@@ -225,7 +225,7 @@ async function learn(
  * Reads and learns in small steps, with other work of the process between them; undefined when the lease was
  * lost or the process stops.
  */
-async function learnSnapshot(
+async function learnInSteps(
   services: Services,
   appId: string,
   purpose: number,
@@ -248,7 +248,7 @@ async function learnSnapshot(
     for (const { key, claims } of facts) table.addFact(key, claims);
     if (!(await endStep())) return undefined;
   }
-  const learning = learnFromTable(table, 0);
+  const learning = learnSnapshot(table.read(), 0);
   for (let step = learning.next(); ; step = learning.next()) {
     if (step.done === true)
       return { snapshot: step.value, costMs: Math.ceil(cost + performance.now() - begun) };

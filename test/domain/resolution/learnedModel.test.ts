@@ -1,8 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { HalfLives } from '../../../src/domain/resolution/HalfLives.js';
-import { completed, learnAccuracies } from '../../../src/domain/resolution/learnAccuracies.js';
-import type { ClaimedFact } from '../../../src/domain/resolution/learnAccuracies.js';
 import { parseSnapshot } from '../../../src/domain/resolution/parseSnapshot.js';
 import { resolveFact } from '../../../src/domain/resolution/resolveFact.js';
 import type {
@@ -11,6 +9,8 @@ import type {
   ResolutionClaim,
 } from '../../../src/domain/resolution/types.js';
 import { Random } from '../../../bench/resolution/Random.js';
+import { learnAccuracies } from '../../support/learnAccuracies.js';
+import type { ClaimedFact } from '../../support/learnAccuracies.js';
 import { claimsOfFact, NOW } from './arbitraries.js';
 
 const STEADY: AttributeRule = { halfLifeDays: Infinity };
@@ -54,7 +54,7 @@ function claimOf(source: string, value: string, attribute: number, number: numbe
 }
 
 function learn(facts: Iterable<ClaimedFact>, rule = STEADY): AccuracySnapshot {
-  return completed(learnAccuracies(facts, { '*': rule }, 1));
+  return learnAccuracies(facts, { '*': rule }, 1);
 }
 
 function accuracyOf(facts: readonly (ClaimedFact & { truth: string })[], snapshot: AccuracySnapshot): number {
@@ -212,7 +212,7 @@ describe('HalfLives', () => {
       key,
       claims: [...claims, ...claims.map((claim) => ({ ...claim, sequence: claim.sequence + 2 }))],
     }));
-    const learnedFrom = (of: ClaimedFact[]): AccuracySnapshot => completed(learnAccuracies(of, {}, 1));
+    const learnedFrom = (of: ClaimedFact[]): AccuracySnapshot => learnAccuracies(of, {}, 1);
     expect(learnedFrom(facts).attributes[0]?.halfLifeDays).to.be.within(40, 90);
     expect(learnedFrom(again)).to.deep.equal(learnedFrom(facts));
   });

@@ -2,8 +2,6 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { decimalPower } from '../../../src/domain/resolution/decimalPower.js';
 import { groupByNumber } from '../../../src/domain/resolution/groupByNumber.js';
-import { completed, learnAccuracies } from '../../../src/domain/resolution/learnAccuracies.js';
-import type { ClaimedFact } from '../../../src/domain/resolution/learnAccuracies.js';
 import { resolveFact } from '../../../src/domain/resolution/resolveFact.js';
 import type {
   AccuracySnapshot,
@@ -11,6 +9,8 @@ import type {
   ResolutionClaim,
 } from '../../../src/domain/resolution/types.js';
 import { Random } from '../../../bench/resolution/Random.js';
+import { learnAccuracies } from '../../support/learnAccuracies.js';
+import type { ClaimedFact } from '../../support/learnAccuracies.js';
 import { NOW } from './arbitraries.js';
 
 const NUMBER: AttributeRule = { type: 'number', halfLifeDays: Infinity };
@@ -41,7 +41,7 @@ function learn(
     );
     return { key: `f${number}`, claims };
   });
-  return completed(learnAccuracies(facts, { '*': rule }, 1));
+  return learnAccuracies(facts, { '*': rule }, 1);
 }
 
 const anyClaims = fc.array(
@@ -121,7 +121,7 @@ describe('Numbers without a configured tolerance', () => {
       return { key: `f${number}`, claims: claims.flat(), truth };
     });
     const rule: AttributeRule = { type: 'number' };
-    const snapshot = completed(learnAccuracies(facts, { '*': rule }, 1));
+    const snapshot = learnAccuracies(facts, { '*': rule }, 1);
     const [attribute] = snapshot.attributes;
     expect(attribute?.numbers?.tolerance).to.be.within(0.8, 2);
     expect(attribute?.halfLifeDays ?? Infinity).to.be.above(730);
@@ -133,7 +133,7 @@ describe('Numbers without a configured tolerance', () => {
         Number(claim.value) + (index % 2 === 0 ? 0 : moved);
       return { key, claims: claims.map((claim, index) => ({ ...claim, value: value(claim, index) })) };
     });
-    const changed = completed(learnAccuracies(moving, { '*': rule }, 1)).attributes[0];
+    const changed = learnAccuracies(moving, { '*': rule }, 1).attributes[0];
     expect(changed?.halfLifeDays, 'what moves beyond it has changed').to.be.within(1, 500);
   });
 

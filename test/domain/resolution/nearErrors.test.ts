@@ -2,9 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { FactSmoother } from '../../../src/domain/resolution/FactSmoother.js';
 import { groupPlaces } from '../../../src/domain/resolution/groupPlaces.js';
-import { completed, learnAccuracies } from '../../../src/domain/resolution/learnAccuracies.js';
 import type { JsonValue } from '../../../src/domain/jsonValue.js';
-import type { ClaimedFact } from '../../../src/domain/resolution/learnAccuracies.js';
 import { NEAR_DOMAIN, NearErrors, slotOf } from '../../../src/domain/resolution/NearErrors.js';
 import { Neighbourhood } from '../../../src/domain/resolution/Neighbourhood.js';
 import { parseSnapshot } from '../../../src/domain/resolution/parseSnapshot.js';
@@ -17,6 +15,8 @@ import type {
   ResolutionClaim,
 } from '../../../src/domain/resolution/types.js';
 import { Random } from '../../../bench/resolution/Random.js';
+import { learnAccuracies } from '../../support/learnAccuracies.js';
+import type { ClaimedFact } from '../../support/learnAccuracies.js';
 import { NOW } from './arbitraries.js';
 
 const RULE: AttributeRule = { halfLifeDays: Infinity };
@@ -49,7 +49,7 @@ function factsOf({ attribute = 'degrees', facts = 600, say }: Said, seed = 7): K
 }
 
 function learn(facts: readonly ClaimedFact[], rule = RULE): AccuracySnapshot {
-  return completed(learnAccuracies(facts, { '*': rule }, 1));
+  return learnAccuracies(facts, { '*': rule }, 1);
 }
 
 function shareRight(facts: readonly KnownFact[], snapshot: AccuracySnapshot): number {

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { ClaimTable } from '../../../src/domain/resolution/ClaimTable.js';
-import { completed, learnAccuracies } from '../../../src/domain/resolution/learnAccuracies.js';
 import { learnSnapshot } from '../../../src/domain/resolution/learnSnapshot.js';
-import type { ClaimedFact } from '../../../src/domain/resolution/learnAccuracies.js';
 import type { AccuracySnapshot } from '../../../src/domain/resolution/types.js';
 import { generateScenario, SCENARIOS } from '../../../bench/resolution/generateScenario.js';
+import { learnAccuracies } from '../../support/learnAccuracies.js';
+import type { ClaimedFact } from '../../support/learnAccuracies.js';
 import { claimsOfFact } from './arbitraries.js';
 
 const manyFacts = fc
@@ -13,10 +13,10 @@ const manyFacts = fc
   .map((facts) => facts.map((claims, index): ClaimedFact => ({ key: `cus_${index}/city`, claims })));
 
 function learn(facts: Iterable<ClaimedFact>, version = 1): AccuracySnapshot {
-  return completed(learnAccuracies(facts, { '*': { method: 'vote' } }, version));
+  return learnAccuracies(facts, { '*': { method: 'vote' } }, version);
 }
 
-describe('learnAccuracies', () => {
+describe('learnSnapshot', () => {
   it('learns the same from any order of facts and claims', () => {
     const shuffled = manyFacts.chain((facts) =>
       fc.tuple(fc.constant(facts), fc.shuffledSubarray(facts, { minLength: facts.length })),
@@ -120,7 +120,7 @@ describe('learnAccuracies', () => {
       ];
       return { key: `f${index}`, claims };
     });
-    expect(completed(learnAccuracies(facts, {}, 1)).sources, 'sets are no evidence').to.deep.equal([]);
+    expect(learnAccuracies(facts, {}, 1).sources, 'sets are no evidence').to.deep.equal([]);
   });
 
   it('learns the same in small steps as at once', () => {
@@ -131,7 +131,7 @@ describe('learnAccuracies', () => {
     // Seven facts at a time.
     for (const learning = learnSnapshot(table.read(), 1, 7); snapshot === undefined;)
       snapshot = learning.next().value;
-    expect(snapshot).to.deep.equal(completed(learnAccuracies(facts, {}, 1)));
+    expect(snapshot).to.deep.equal(learnAccuracies(facts, {}, 1));
   });
 });
 
