@@ -33,21 +33,16 @@ interface Candidates {
   mayBeNear: boolean;
 }
 
+type Model = Pick<EstimatorStart, 'dependence' | 'offsets' | 'near'>;
+
 interface Candidate {
   estimator: TruthEstimator;
   predictions: Predictions;
 }
 
-function modelOf({ start }: TruthEstimator): Omit<ModelScore, 'score' | 'near'> {
-  return { dependence: start.dependence.model, byAttribute: start.offsets === 'sources' };
-}
+type Stage<Outcome = Candidate> = Generator<undefined, Outcome, undefined>;
 
-/** Number of facts, from the first, with about `MAX_SELECTION_CLAIMS` claims. */
-function factsToCompareOn({ starts }: LearningData): number {
-  const last = starts.length - 1;
-  if ((starts[last] ?? 0) <= MAX_SELECTION_CLAIMS) return last;
-  return Math.max(1, starts.findIndex((start) => start > MAX_SELECTION_CLAIMS) - 1);
-}
+const SIMPLEST: Model = { dependence: INDEPENDENT, offsets: 'none', near: new Set() };
 
 /**
  * Chooses a model without ground truth: each is fitted and predicts held-out claims from those of other
@@ -59,72 +54,106 @@ export function* selectModel(
   accuracies: Float64Array,
   { groups, refined, mayBeNear }: Candidates,
   factsPerStep: number,
-): Generator<undefined, Selection, undefined> {
-  const isWhole = ({ model }: Dependence): boolean => model === 'pairs';
-  const whole = groups.find(isWhole) ?? INDEPENDENT;
-  const facts = factsToCompareOn(data);
-  const heldOutFacts = factsToHoldOut(data, facts, 2);
-  const candidates: Candidate[] = [];
-  const nowhere: ReadonlySet<number> = new Set();
-  const simplest = { dependence: INDEPENDENT, offsets: 'none', near: nowhere } as const;
-  const tryOut = function* (
-    start: Pick<EstimatorStart, 'dependence' | 'offsets' | 'near'>,
-  ): Generator<undefined, Candidate, undefined> {
-    const estimator = new TruthEstimator({ ...start, data, facts, accuracies });
-    yield* estimator.fit(factsPerStep);
-    const candidate = { estimator, predictions: yield* predict(estimator, whole, heldOutFacts) };
-    candidates.push(candidate);
-    return candidate;
-  };
-  const first = yield* tryOut(simplest);
-  let best = first;
-  for (const dependence of groups) {
-    const next = yield* tryOut({ ...simplest, dependence });
-    if (predictsBetter(next.predictions, best.predictions)) best = next;
-  }
-  if (data.attributes.length > 1) {
-    const next = yield* tryOut({ ...best.estimator.start, offsets: 'sources' });
-    if (predictsBetter(next.predictions, best.predictions)) best = next;
-  }
-  const measured = new Set([...data.steps.keys()].filter((attribute) => data.steps[attribute] !== undefined));
-  if (mayBeNear && measured.size > 0) {
-    const { start } = best.estimator;
-    let next = yield* tryOut({ ...start, near: measured });
-    const near = new Set([...measured].filter((attribute) => isBetterIn(attribute, next, best)));
-    if (near.size < measured.size) next = near.size === 0 ? best : yield* tryOut({ ...start, near });
-    if (predictsBetter(next.predictions, best.predictions)) best = next;
-  }
-  const evidence = candidates.map((each) => {
-    const { near } = each.estimator.start;
-    return {
-      ...modelOf(each.estimator),
-      ...(near.size > 0 && { near: true as const }),
-      score: mean(each.predictions.scores),
-    };
-  });
-  const { dependence, near } = best.estimator.start;
-  const own = refined.find(({ model }) => model === dependence.model);
-  const last = own === undefined ? best : yield* tryOut({ ...best.estimator.start, dependence: own });
-  const isRefined = predictsBetter(last.predictions, best.predictions);
-  if (isRefined) best = last;
-  const suspected = (isRefined ? refined : groups).find(isWhole) ?? INDEPENDENT;
-  const { estimator } = best;
-  let doubting =
-    candidates.find(
-      ({ estimator: { start } }) =>
-        start.dependence === suspected && start.offsets === 'none' && start.near === near,
-    ) ?? (yield* tryOut({ dependence: suspected, offsets: 'none', near }));
-  if (estimator.start.offsets === 'sources') {
-    const next = yield* tryOut({ ...doubting.estimator.start, offsets: 'attributes' });
-    if (predictsBetter(next.predictions, doubting.predictions)) doubting = next;
-  }
+): Stage<Selection> {
+  const contest = new Contest(data, accuracies, wholeOf(groups), factsPerStep);
+  const simplest = yield* contest.enter(SIMPLEST);
+  const dependent = yield* chooseDependence(contest, simplest, groups);
+  const offset = yield* chooseOffsets(contest, dependent);
+  const placed = mayBeNear ? yield* chooseNear(contest, offset) : offset;
+  const evidence = contest.entered.map(evidenceOf);
+  const best = yield* refineDependence(contest, placed, refined);
+  const doubting = yield* chooseDoubting(contest, best, wholeOf(best === placed ? groups : refined));
   return {
-    model: { ...modelOf(estimator), gain: mean(best.predictions.scores) - mean(first.predictions.scores) },
+    model: { ...modelOf(best), gain: scoreOf(best) - scoreOf(simplest) },
     evidence,
-    heldOut: first.predictions.scores.length,
-    estimator,
+    heldOut: simplest.predictions.scores.length,
+    estimator: best.estimator,
     cautious: doubting === best ? undefined : doubting.estimator,
   };
+}
+
+/** The way in which all suspected copying counts. */
+function wholeOf(dependences: readonly Dependence[]): Dependence {
+  return dependences.find(({ model }) => model === 'pairs') ?? INDEPENDENT;
+}
+
+function* chooseDependence(contest: Contest, simplest: Candidate, groups: readonly Dependence[]): Stage {
+  let best = simplest;
+  for (const dependence of groups) best = yield* contest.challenge(best, { dependence });
+  return best;
+}
+
+function* chooseOffsets(contest: Contest, best: Candidate): Stage {
+  if (contest.data.attributes.length < 2) return best;
+  return yield* contest.challenge(best, { offsets: 'sources' });
+}
+
+/** Of the attributes of numbers, errors lie near the truth in those where that predicts better. */
+function* chooseNear(contest: Contest, best: Candidate): Stage {
+  const { steps } = contest.data;
+  const measured = new Set([...steps.keys()].filter((attribute) => steps[attribute] !== undefined));
+  if (measured.size === 0) return best;
+  const { start } = best.estimator;
+  const everywhere = yield* contest.enter({ ...start, near: measured });
+  const near = new Set([...measured].filter((attribute) => isBetterIn(attribute, everywhere, best)));
+  if (near.size === 0) return best;
+  return better(near.size < measured.size ? yield* contest.enter({ ...start, near }) : everywhere, best);
+}
+
+/** The same model with copying by attribute. */
+function* refineDependence(contest: Contest, best: Candidate, refined: readonly Dependence[]): Stage {
+  const dependence = refined.find(({ model }) => model === best.estimator.start.dependence.model);
+  return dependence === undefined ? best : yield* contest.challenge(best, { dependence });
+}
+
+/** The candidate that counts all suspected copying (`Selection.cautious`). */
+function* chooseDoubting(contest: Contest, best: Candidate, whole: Dependence): Stage {
+  const { near, offsets } = best.estimator.start;
+  const model = { dependence: whole, offsets: 'none', near } as const;
+  const doubting = contest.find(model) ?? (yield* contest.enter(model));
+  return offsets === 'sources' ? yield* contest.challenge(doubting, { offsets: 'attributes' }) : doubting;
+}
+
+/** Fits models to the same facts and lets them predict the same held-out claims. */
+class Contest {
+  readonly entered: Candidate[] = [];
+  readonly #facts: number;
+  readonly #heldOut: readonly number[];
+
+  constructor(
+    readonly data: LearningData,
+    readonly accuracies: Float64Array,
+    readonly pairs: Dependence,
+    readonly factsPerStep: number,
+  ) {
+    this.#facts = factsToCompareOn(data);
+    this.#heldOut = factsToHoldOut(data, this.#facts, 2);
+  }
+
+  *enter(model: Model): Stage {
+    const { data, accuracies } = this;
+    const estimator = new TruthEstimator({ ...model, data, facts: this.#facts, accuracies });
+    yield* estimator.fit(this.factsPerStep);
+    const candidate = { estimator, predictions: yield* predict(estimator, this.pairs, this.#heldOut) };
+    this.entered.push(candidate);
+    return candidate;
+  }
+
+  /** Enters the champion's model with changes. @returns the better of the two */
+  *challenge(champion: Candidate, changes: Partial<Model>): Stage {
+    return better(yield* this.enter({ ...champion.estimator.start, ...changes }), champion);
+  }
+
+  find({ dependence, offsets, near }: Model): Candidate | undefined {
+    return this.entered.find(
+      ({ estimator: { start } }) =>
+        start.dependence === dependence && start.offsets === offsets && start.near === near,
+    );
+  }
+}
+
+function better(challenger: Candidate, champion: Candidate): Candidate {
+  return predictsBetter(challenger.predictions, champion.predictions) ? challenger : champion;
 }
 
 function isBetterIn(attribute: number, challenger: Candidate, champion: Candidate): boolean {
@@ -134,11 +163,31 @@ function isBetterIn(attribute: number, challenger: Candidate, champion: Candidat
   );
 }
 
+function modelOf({ estimator: { start } }: Candidate): Omit<ModelScore, 'score' | 'near'> {
+  return { dependence: start.dependence.model, byAttribute: start.offsets === 'sources' };
+}
+
+function scoreOf({ predictions }: Candidate): number {
+  return mean(predictions.scores);
+}
+
+function evidenceOf(candidate: Candidate): ModelScore {
+  const hasNear = candidate.estimator.start.near.size > 0;
+  return { ...modelOf(candidate), ...(hasNear && { near: true as const }), score: scoreOf(candidate) };
+}
+
+/** Number of facts, from the first, with about `MAX_SELECTION_CLAIMS` claims. */
+function factsToCompareOn({ starts }: LearningData): number {
+  const last = starts.length - 1;
+  if ((starts[last] ?? 0) <= MAX_SELECTION_CLAIMS) return last;
+  return Math.max(1, starts.findIndex((start) => start > MAX_SELECTION_CLAIMS) - 1);
+}
+
 function* predict(
   estimator: TruthEstimator,
   pairs: Dependence,
   facts: readonly number[],
-): Generator<undefined, Predictions, undefined> {
+): Stage<Predictions> {
   const heldOut = new HeldOut(estimator, pairs);
   const scores: number[] = [];
   const winners: number[] = [];
