@@ -13,7 +13,9 @@ import { registerLearningMetrics } from './learning/learningMetrics.js';
 import { isRun, learnSources } from './learning/learnSources.js';
 import { LedgerCheckpoints } from './LedgerCheckpoints.js';
 import { PeriodicSweep } from './PeriodicSweep.js';
+import type { Sweep } from './PeriodicSweep.js';
 import { QueueWorker } from './QueueWorker.js';
+import type { QueueWorkerOptions } from './QueueWorker.js';
 import { eraseAccount } from '../accounts/eraseAccount.js';
 import { sendMail } from './sendMail.js';
 import { runWorkflow } from './runWorkflow.js';
@@ -36,7 +38,32 @@ export interface Jobs {
 const STOP_MS = STOP_GRACE_MS + 2000;
 
 const POLL_MS = 200;
-const LEARNING_POLL_MS = 500;
+
+const LEARNING = { queue: 'learning', concurrency: 2, perApp: 1, pollMs: 500, work: learnSources } as const;
+
+/** The queues that need nothing of their own at the start. */
+const QUEUES: readonly QueueWorkerOptions[] = [
+  { queue: 'account', concurrency: 1, pollMs: 1000, work: (services, _, id) => eraseAccount(services, id) },
+  { queue: 'app_erasure', concurrency: 1, pollMs: 1000, work: (services, _, id) => eraseApp(services, id) },
+  // Each drains other customers of the app too: more workers would take them from each other.
+  { queue: 'customer', concurrency: 4, perApp: 2, pollMs: POLL_MS, work: drainCustomer },
+  { queue: 'connection_session', concurrency: 1, pollMs: 1000, work: expireConnectionSession },
+  { queue: 'workflow', concurrency: 4, perApp: 2, pollMs: POLL_MS, work: runWorkflow },
+  { ...LEARNING, takes: isRun },
+  // What waits behind no run, which may last long.
+  { ...LEARNING, takes: (subject) => !isRun(subject) },
+];
+
+/** The sweeps that need nothing of their own at the start. */
+const SWEEPS: readonly Sweep[] = [
+  { name: 'oauth', everyMs: 60_000, work: ({ database }) => sweepExpired(database) },
+  { name: 'idempotency_keys', everyMs: 60_000, work: sweepIdempotencyKeys },
+  { name: 'request_log', everyMs: 60_000, work: (services) => sweepRequestLog(services) },
+  { name: 'tallies', everyMs: 5000, work: foldTallies },
+  { name: 'old_tallies', everyMs: 3_600_000, work: compactTallies },
+  { name: 'webhooks', everyMs: 3_600_000, work: ({ database, clock }) => sweepDeliveries(database, clock()) },
+  { name: 'workflows', everyMs: 3_600_000, work: sweepWorkflows },
+];
 
 /**
  * Starts all background work.
@@ -53,92 +80,20 @@ export function startJobs(given: Services, turnsOfApp = Infinity): Jobs {
     services.log.warn(
       'SMTP_URL is not set: mails wait, and nobody can prove an address or set a new password',
     );
-  const workers: { start(): void; stop(): Promise<void> }[] = [
-    new QueueWorker(services, {
-      queue: 'account',
-      concurrency: 1,
-      pollMs: 1000,
-      work: (_services, _owner, erasureId) => eraseAccount(services, erasureId),
-    }),
-    new QueueWorker(services, {
-      queue: 'app_erasure',
-      concurrency: 1,
-      pollMs: 1000,
-      work: (_services, _owner, erasureId) => eraseApp(services, erasureId),
-    }),
-    new QueueWorker(services, {
-      queue: 'mail',
-      concurrency: 2,
-      pollMs: 1000,
-      work: (_services, _owner, mailId) => sendMail(services, transport, mailId),
-    }),
-    // Each drains other customers of the app too: more workers would take them from each other.
-    new QueueWorker(services, {
-      queue: 'customer',
-      concurrency: 4,
-      perApp: 2,
-      pollMs: POLL_MS,
-      work: drainCustomer,
-    }),
-    new QueueWorker(services, {
-      queue: 'connection_session',
-      concurrency: 1,
-      pollMs: 1000,
-      work: expireConnectionSession,
-    }),
-    new QueueWorker(services, {
-      queue: 'workflow',
-      concurrency: 4,
-      perApp: 2,
-      pollMs: POLL_MS,
-      work: runWorkflow,
-    }),
-    new QueueWorker(services, {
-      queue: 'learning',
-      concurrency: 2,
-      perApp: 1,
-      pollMs: LEARNING_POLL_MS,
-      takes: isRun,
-      work: learnSources,
-    }),
-    // What waits behind no run, which may last long.
-    new QueueWorker(services, {
-      queue: 'learning',
-      concurrency: 2,
-      perApp: 1,
-      pollMs: LEARNING_POLL_MS,
-      takes: (subject) => !isRun(subject),
-      work: learnSources,
-    }),
-    // Its transactions are short, and would wait for a turn behind those that apply items.
-    createWebhookWorker(given, services.metrics, turnsOfApp),
-    new PeriodicSweep(services, {
-      name: 'oauth',
-      everyMs: 60_000,
-      work: ({ database }) => sweepExpired(database),
-    }),
-    new PeriodicSweep(services, { name: 'idempotency_keys', everyMs: 60_000, work: sweepIdempotencyKeys }),
-    new PeriodicSweep(services, {
-      name: 'request_log',
-      everyMs: 60_000,
-      work: (all) => sweepRequestLog(all),
-    }),
-    new PeriodicSweep(services, {
-      name: 'failed_workflows',
-      everyMs: 60_000,
-      work: countFailedWorkflows(services.metrics),
-    }),
-    new PeriodicSweep(services, { name: 'tallies', everyMs: 5000, work: foldTallies }),
-    new PeriodicSweep(services, { name: 'old_tallies', everyMs: 3_600_000, work: compactTallies }),
-    new PeriodicSweep(services, {
-      name: 'webhooks',
-      everyMs: 3_600_000,
-      work: ({ database, clock }) => sweepDeliveries(database, clock()),
-    }),
-    new PeriodicSweep(services, { name: 'workflows', everyMs: 3_600_000, work: sweepWorkflows }),
+  const queues: QueueWorkerOptions[] = [
+    ...QUEUES,
+    { queue: 'mail', concurrency: 2, pollMs: 1000, work: (all, _, id) => sendMail(all, transport, id) },
   ];
+  // Its transactions are short, and would wait for a turn behind those that apply items.
+  const webhooks = createWebhookWorker(given, services.metrics, turnsOfApp);
+  const failed = { name: 'failed_workflows', everyMs: 60_000, work: countFailedWorkflows(services.metrics) };
   const checkpoints = checkpointSweep(services);
-  if (checkpoints !== undefined) workers.push(checkpoints);
+  const sweeps: Sweep[] = [...SWEEPS, failed, ...(checkpoints === undefined ? [] : [checkpoints])];
+  const workers = [
+    ...queues.map((options) => new QueueWorker(services, options)),
+    webhooks,
+    ...sweeps.map((sweep) => new PeriodicSweep(services, sweep)),
+  ];
   for (const worker of workers) worker.start();
   return {
     stop: async () => {
@@ -149,16 +104,16 @@ export function startJobs(given: Services, turnsOfApp = Infinity): Jobs {
   };
 }
 
-function checkpointSweep(services: Services): PeriodicSweep | undefined {
+function checkpointSweep(services: Services): Sweep | undefined {
   const { checkpointDir, checkpointMinutes, secrets } = services.config;
   if (checkpointDir === undefined || secrets.checkpointKey === undefined) return undefined;
   const checkpoints = new LedgerCheckpoints(checkpointDir, secrets.checkpointKey, services.metrics);
-  return new PeriodicSweep(services, {
+  return {
     name: 'checkpoints',
     everyMs: checkpointMinutes * 60_000,
     work: async (all, stopping) => {
       await checkpoints.round(all, stopping);
       return false;
     },
-  });
+  };
 }
