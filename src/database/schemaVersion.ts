@@ -37,7 +37,7 @@ export async function refuseNewerSchema(ownerUrl: string): Promise<void> {
   if (newer === undefined) return;
   throw new StartFailure(
     `The database is newer than this version of the service: it has the migration ${newer}. Start the version that ` +
-      `made it, or set NEWER_SCHEMA=allow while you roll back (docs/operations.md).`,
+      `made it, or set NEWER_SCHEMA=allow while you upgrade or roll back (docs/operations.md).`,
   );
 }
 

@@ -123,14 +123,19 @@ export class Supervisor {
     tell(asker, { kind: 'others', id, metrics: answers.filter((answer) => answer !== undefined) });
   }
 
-  private replaceLater(post: Post): void {
+  /**
+   * During an upgrade `npm run migrate` of the newer version has run already. The replacement then takes that
+   * database, as the other members do, and whoever is started by hand still refuses it.
+   */
+  private replaceLater({ env, restarts }: Post): void {
+    const post: Post = { env: { ...env, NEWER_SCHEMA: 'allow' }, restarts };
     const pause = setTimeout(() => {
       this.pauses.delete(pause);
       if (!this.stopping)
         this.fork(post).on('message', ({ kind }: Message) => {
           if (kind === 'ready') this.warn(`The ${post.env['ROLE'] ?? ''} process was replaced.`);
         });
-    }, post.restarts.pauseMs());
+    }, restarts.pauseMs());
     this.pauses.add(pause);
   }
 }

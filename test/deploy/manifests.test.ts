@@ -55,6 +55,12 @@ describe('the Helm chart', () => {
     ]);
     expect(found(values, /(namespaceSelector): \{ matchLabels/g)).to.have.length(2);
   });
+
+  it('lets pods take a newer database, and its migration refuse one', () => {
+    expect(values).to.match(/^settings: \{ NEWER_SCHEMA: allow \}$/m);
+    expect(templateOf('deployments.yaml')).to.include('range $name, $value := $.Values.settings');
+    expect(templateOf('migrate.yaml')).to.not.match(/settings|NEWER_SCHEMA/);
+  });
 });
 
 describe('compose.yaml', () => {
@@ -97,6 +103,11 @@ describe('compose.yaml', () => {
     const ports = found(compose, /ports: \['(.*)'\]/g);
     expect(ports).to.have.length(2);
     for (const port of ports) expect(port).to.match(/^127\.0\.0\.1:\d+:\d+$/);
+  });
+
+  it('lets gateways and workers take a newer database, and its migration refuse one', () => {
+    const setting = names.filter((name) => service(name).includes('NEWER_SCHEMA: allow'));
+    expect(setting).to.have.members(['gateway', 'worker']);
   });
 
   it('reaches PostgreSQL directly unless told otherwise, and migrates directly always', () => {
