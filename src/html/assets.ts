@@ -15,6 +15,9 @@ interface Asset {
 
 const assets = new Map<string, Asset>();
 
+/** What `assetPath` gives: the name of a file with the hash of its content inside. */
+const HASHED = /^\/assets\/(\w+)\.[\w-]{12}\.(\w+)$/;
+
 function load(name: string): Asset {
   const known = assets.get(name);
   if (known !== undefined) return known;
@@ -37,21 +40,22 @@ export function assetPath(name: string): string {
 
 /**
  * Serves the pages' static files. The file name contains a hash of the content, so browsers may cache it for
- * a year.
+ * a year. Under another hash, as pages of another version that runs beside this one name it, the file is
+ * served too, and not kept.
  */
 export function assetsRouter(): express.Router {
   const router = express.Router();
-  const byPath = new Map(
+  const byName = new Map(
     ['pages.css', 'session.js', 'once.js', 'passkey.js', 'choose.js', 'zone.js', 'forget.js', 'icon.svg'].map(
-      (name) => [load(name).path, load(name)],
+      (name) => [name, load(name)],
     ),
   );
   router.get('/assets/:file', (request, response, next) => {
-    const asset = byPath.get(request.path);
+    const asset = byName.get(request.path.replace(HASHED, '$1.$2'));
     if (asset === undefined) return next();
     response.set({
       'Content-Type': asset.type,
-      'Cache-Control': FOR_GOOD,
+      'Cache-Control': request.path === asset.path ? FOR_GOOD : 'no-store',
       'X-Content-Type-Options': 'nosniff',
       'Cross-Origin-Resource-Policy': 'same-origin',
     });
