@@ -28,12 +28,16 @@ function problemsOf(source: string): string[] {
 /** The newest migration when `buildIndex` was made: those up to it have run, or run on small tables. */
 const INDEXED_UP_TO = 1_763_600_000_063;
 
+/** The tables that a migration makes. */
+function tablesMadeIn(source: string): Set<string> {
+  const made = source.matchAll(/CREATE TABLE (?:IF NOT EXISTS )?"?(\w+)/gi);
+  return new Set([...made].map(([, name = '']) => name));
+}
+
 /** What makes writers of a table with rows wait until an index is built. */
 function blockingIndexes(source: string): string[] {
   const problems: string[] = [];
-  const made = new Set(
-    [...source.matchAll(/CREATE TABLE (?:IF NOT EXISTS )?"?(\w+)/gi)].map(([, name]) => name),
-  );
+  const made = tablesMadeIn(source);
   for (const [, name, table = ''] of source.matchAll(
     /CREATE (?:UNIQUE )?INDEX (?:CONCURRENTLY )?(\S+)\s+ON (?:ONLY )?"?(\w+)/gi,
   ))
@@ -49,6 +53,36 @@ function blockingIndexes(source: string): string[] {
   if (!/readonly transaction = false;/.test(source)) problems.push('needs readonly transaction = false');
   if (/runner\.query\((?!`?'?DROP INDEX CONCURRENTLY)/.test(source))
     problems.push('does more than build indexes, outside a transaction: half of it may stay');
+  return problems;
+}
+
+/** Those that do so all the same, and why. */
+const EXAMINES_ROWS: Record<string, string> = {
+  '1763600000008-speed.ts': 'writes every row of the table anyway',
+  '1763600000010-claim-documents.ts': 'writes every row of the table anyway',
+  '1763600000012-app-ceiling.ts': 'a service has few apps',
+};
+
+/** What examines every row of a table while nobody can write, or even read it. */
+function blockingConstraints(source: string): string[] {
+  const made = tablesMadeIn(source);
+  const tableAt = (index: number): string =>
+    [...source.slice(0, index).matchAll(/ALTER TABLE (?:ONLY )?"?(\w+)/g)].at(-1)?.[1] ?? 'a table';
+  const problems: string[] = [];
+  for (const { index, 0: change } of source.matchAll(
+    /\bADD (?:CONSTRAINT|COLUMN|FOREIGN KEY|CHECK)\b(?:(?!\bADD\b|\bDROP\b)[^;`])*|\bSET NOT NULL\b/g,
+  ))
+    if (
+      !made.has(tableAt(index)) &&
+      /\bCHECK\b|\bREFERENCES\b|^SET/.test(change) &&
+      !/\bNOT VALID\b/.test(change)
+    )
+      problems.push(`examines every row of ${tableAt(index)}: ADD … NOT VALID, and validate it in another`);
+  if (
+    /VALIDATE CONSTRAINT/.test(source) &&
+    /runner\.query\((?!\s*[`']ALTER TABLE \w+ VALIDATE )/.test(source)
+  )
+    problems.push('does more than validate: the locks of that stay until every row is examined');
   return problems;
 }
 
@@ -80,6 +114,39 @@ describe('migrations beside running gateways', () => {
       `${building} await runner.query('DROP INDEX CONCURRENTLY a_idx');`,
     ])
       expect(blockingIndexes(source), source).to.deep.equal([]);
+  });
+});
+
+describe('migrations of tables with rows', () => {
+  it('examine no rows under a lock against writers', () => {
+    const found = readdirSync(FOLDER).flatMap((file) => {
+      const problems = blockingConstraints(readFileSync(`${FOLDER}/${file}`, 'utf8'));
+      return file in EXAMINES_ROWS && problems.length > 0
+        ? [file]
+        : problems.map((problem) => `${file} ${problem}`);
+    });
+    expect(found).to.have.members(Object.keys(EXAMINES_ROWS));
+  });
+
+  it('are refused if they do, and may constrain tables of their own', () => {
+    for (const source of [
+      'ALTER TABLE claims ADD CONSTRAINT a_fkey FOREIGN KEY (app_id)\n REFERENCES apps (app_id)',
+      'ALTER TABLE claims ADD CONSTRAINT a_check CHECK (sequence > 0)',
+      'ALTER TABLE claims ADD CHECK (sequence > 0)',
+      `'ADD CONSTRAINT a_fkey FOREIGN KEY (app_id) REFERENCES apps (app_id)'`,
+      `ALTER TABLE claims ADD COLUMN a text CHECK (a <> '')`,
+      'ALTER TABLE claims ADD CONSTRAINT a CHECK (b) NOT VALID, ADD CONSTRAINT c CHECK (d)',
+      'ALTER TABLE claims ALTER COLUMN a SET NOT NULL',
+      `await runner.query('ALTER TABLE claims VALIDATE CONSTRAINT a'); await runner.query('DROP INDEX b');`,
+    ])
+      expect(blockingConstraints(source), source).to.have.length(1);
+    for (const source of [
+      `ALTER TABLE claims ADD CONSTRAINT a_check CHECK (a <> '') NOT VALID`,
+      'ALTER TABLE claims ADD COLUMN a smallint NOT NULL DEFAULT 1',
+      'CREATE TABLE notes (app_id text)`, `ALTER TABLE notes ADD CONSTRAINT a CHECK (b)',
+      `await runner.query('ALTER TABLE claims VALIDATE CONSTRAINT a');`,
+    ])
+      expect(blockingConstraints(source), source).to.deep.equal([]);
   });
 });
 
