@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { DataSource, MigrationExecutor } from 'typeorm';
+import { AbstractLogger, DataSource, MigrationExecutor } from 'typeorm';
 import type { QueryRunner } from 'typeorm';
 import { createDataSource } from '../../ormconfig.js';
 import type { Secrets } from '../config.js';
@@ -60,12 +60,13 @@ async function tryLock(client: pg.Client): Promise<boolean> {
   return rows[0]?.got === true;
 }
 
-async function runMigrations(ownerUrl: string): Promise<void> {
+/** @param onWait told the reason when a migration waits for a lock */
+export async function runMigrations(ownerUrl: string, onWait?: (reason: string) => void): Promise<void> {
   // Migrations use no entity.
   const source = new DataSource({ ...createDataSource(ownerUrl).options, entities: [] });
   await source.initialize();
   try {
-    await runPending(source);
+    await runPending(source, onWait);
     // The service checks by it whether the database is up to date.
     await source.query(`GRANT SELECT ON schema_migrations TO ${SERVICE_ROLE}`);
   } finally {
@@ -81,13 +82,54 @@ const LOCK_WAIT = '200ms';
 const MAX_TRIES = 500;
 const PAUSE_MS = 300;
 
+/** Keeps which migration failed. TypeORM prints it before it is known whether that one is tried again. */
+class FailedMigration extends AbstractLogger {
+  title = 'A migration';
+
+  override logMigration(message: string): void {
+    const [, name] = /^Migration "(\w+)" failed/.exec(message) ?? [];
+    if (name !== undefined) this.title = `The migration ${name}`;
+  }
+
+  /** The error, with the migration in its text. */
+  titled(error: unknown): unknown {
+    if (!(error instanceof Error)) return error;
+    const titled = new Error(`${this.title} failed: ${error.message}`, { cause: error });
+    return Object.assign(titled, { code: sqlState(error) });
+  }
+
+  protected override writeLog(): void {
+    // Nothing else is told.
+  }
+}
+
 /**
  * Runs each migration in its own transaction, so that no table is locked for longer than its own takes. Locks
  * of several at once would deadlock with gateways. One that builds an index of a table with rows has no
- * transaction (`buildIndex`).
+ * transaction (`buildIndex`). After a lock timeout or a deadlock a migration is tried again, so that gateways
+ * proceed in between.
+ *
+ * @param onWait told the reason once for each migration that is tried again
  */
-export async function runPending(source: DataSource): Promise<void> {
-  await besideGateways(() => tryPending(source));
+export async function runPending(
+  source: DataSource,
+  onWait: (reason: string) => void = () => undefined,
+): Promise<void> {
+  let waiting: string | undefined;
+  for (let tries = 1; ; tries += 1) {
+    const failed = new FailedMigration();
+    source.setOptions({ logger: failed });
+    try {
+      return await tryPending(source);
+    } catch (error) {
+      if (tries === MAX_TRIES || ![DEADLOCK, LOCK_NOT_AVAILABLE].includes(sqlState(error)))
+        throw failed.titled(error);
+      if (waiting !== failed.title)
+        onWait(`${failed.title} waits for a lock that others hold. It is tried again.`);
+      waiting = failed.title;
+      await sleep(PAUSE_MS);
+    }
+  }
 }
 
 async function tryPending(source: DataSource): Promise<void> {
@@ -110,18 +152,6 @@ async function inOrderOnCitus(runner: QueryRunner): Promise<void> {
     `SELECT to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL AS citus`,
   )) as { citus: boolean }[];
   if (found?.citus === true) await runner.query(`SET citus.multi_shard_modify_mode = 'sequential'`);
-}
-
-/** Retries after a lock timeout or a deadlock, so that gateways proceed in between. */
-async function besideGateways(work: () => Promise<void>): Promise<void> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await work();
-    } catch (error) {
-      if (tries === MAX_TRIES || ![DEADLOCK, LOCK_NOT_AVAILABLE].includes(sqlState(error))) throw error;
-      await sleep(PAUSE_MS);
-    }
-  }
 }
 
 interface OwnerRights {

@@ -3,7 +3,7 @@ import type { Config } from '../config.js';
 import { startEmbeddedPostgres } from './embedded/startEmbeddedPostgres.js';
 import { HostList } from './hosts/HostList.js';
 import { primaryUrl } from './hosts/primaryUrl.js';
-import { migrate } from './migrate.js';
+import { migrate, runMigrations } from './migrate.js';
 import { reachDatabase } from './reachDatabase.js';
 import { refuseStrangers } from './refuseStrangers.js';
 import { awaitMigrations, refuseNewerSchema } from './schemaVersion.js';
@@ -36,9 +36,10 @@ export async function openDatabase(config: Config, log: Logger): Promise<OpenedD
  * @throws StartFailure naming the setting to change
  */
 async function prepareGiven(url: string, config: Config, log: Logger): Promise<string> {
+  const onWait = (reason: string): void => log.warn({ reason }, 'waiting for the database');
   const patience = {
     waitMs: config.databaseWaitSeconds * 1000,
-    onWait: (reason: string) => log.warn({ reason }, 'waiting for the database'),
+    onWait,
     forWrites: true,
   };
   await reachDatabase(url, 'DATABASE_URL', patience);
@@ -46,7 +47,8 @@ async function prepareGiven(url: string, config: Config, log: Logger): Promise<s
   await refuseStrangers(primary);
   if (!config.allowNewerSchema) await refuseNewerSchema(primary);
   if (config.migrations === 'wait') await awaitMigrations(primary, patience);
-  const run = config.migrations === 'wait' ? () => Promise.resolve() : undefined;
+  const run = (ownerUrl: string): Promise<void> =>
+    config.migrations === 'wait' ? Promise.resolve() : runMigrations(ownerUrl, onWait);
   const { serviceUrl } = await migrate(primary, config.secrets, run);
   return new HostList(url).withLoginOf(serviceUrl);
 }
