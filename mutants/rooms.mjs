@@ -123,26 +123,29 @@ export const rooms = {
     tests: test('oauth/provider', 'oauth/firstPartyClient', 'oauth/tokenEndpoint'),
   },
   newcomers: {
-    mutate: oauth('signUp', 'signUpWithPasskey', 'ensureDemo'),
+    mutate: ['src/accounts/signUp.ts', 'src/accounts/signUpWithPasskey.ts', 'src/demo/ensureDemo.ts'],
     timeoutMS: 30_000,
-    tests: test('oauth/newcomers', 'oauth/ensureDemo'),
+    tests: test('oauth/newcomers', 'demo/ensureDemo'),
   },
   upstream: {
-    mutate: oauth('upstreamRouter', 'findOrCreateUpstreamAccount'),
+    mutate: oauth('upstreamRouter').concat('src/accounts/findOrCreateUpstreamAccount.ts'),
     timeoutMS: 30_000,
-    tests: test('oauth/findOrCreateUpstreamAccount', 'oauth/upstream'),
+    tests: test('accounts/findOrCreateUpstreamAccount', 'oauth/upstream'),
   },
   operator: {
-    mutate: oauth(
-      'addMember',
-      'removeMember',
-      'createAccount',
-      'listMemberApps',
-      'readMemberScopes',
-      'OperatorError',
-      'firstPartyClient',
-      'firstPartyPages',
-      'appSession',
+    mutate: [
+      'src/accounts/addMember.ts',
+      'src/accounts/removeMember.ts',
+      'src/accounts/createAccount.ts',
+    ].concat(
+      oauth(
+        'listMemberApps',
+        'readMemberScopes',
+        'OperatorError',
+        'firstPartyClient',
+        'firstPartyPages',
+        'appSession',
+      ),
     ),
     timeoutMS: 30_000,
     tests: test('oauth/operatorAccounts', 'oauth/firstPartyClient', 'oauth/browserSessions'),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { canonicalPieces } from '../domain/resolution/canonicalJson.js';
+import { canonicalPieces } from '../domain/canonicalJson.js';
 import { eachInSlices } from '../concurrency/mapInSlices.js';
 
 /** The depth of a batch's items, rejected ones too. Deeper values are hashed whole. */

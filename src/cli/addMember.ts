@@ -1,4 +1,4 @@
-import { addMember } from '../oauth/addMember.js';
+import { addMember } from '../accounts/addMember.js';
 import { operate } from './operate.js';
 import { required } from './runCommand.js';
 import { scopesOf } from './scopesOf.js';

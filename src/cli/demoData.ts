@@ -1,5 +1,5 @@
 import { configFrom, dataDirOf } from '../config.js';
-import { keptDemo } from '../oauth/ensureDemo.js';
+import { keptDemo } from '../demo/ensureDemo.js';
 import { makeDemoData } from '../demo/makeDemoData.js';
 import { Partner } from '../demo/Partner.js';
 import { ALL_SCOPES } from '../domain/scopes.js';

@@ -3,7 +3,7 @@ import { configFrom, dataDirOf, settingOf } from '../config.js';
 import { Partner } from '../demo/Partner.js';
 import { WebhookListener } from '../demo/WebhookListener.js';
 import { ServiceError } from '../errors.js';
-import { keptDemo } from '../oauth/ensureDemo.js';
+import { keptDemo } from '../demo/ensureDemo.js';
 import { print } from './output.js';
 import { runCommand } from './runCommand.js';
 import type { Options } from './runCommand.js';

@@ -1,4 +1,4 @@
-import { removeMember } from '../oauth/removeMember.js';
+import { removeMember } from '../accounts/removeMember.js';
 import { operate } from './operate.js';
 import { required } from './runCommand.js';
 

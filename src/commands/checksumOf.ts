@@ -3,7 +3,7 @@ import type { EntryContent } from '../../entities/EntryEntity.js';
 import type { EntryMedia } from '../../schema/types/Entry.js';
 import type { Ontology } from '../domain/catalog/Ontology.js';
 import type { JsonObject, JsonValue } from '../domain/jsonValue.js';
-import { canonicalJson } from '../domain/resolution/canonicalJson.js';
+import { canonicalJson } from '../domain/canonicalJson.js';
 
 /**
  * `sha256:` + hex over the RFC 8785 form of the entry, absent members left out. It uses the names of the REST

@@ -12,7 +12,7 @@ import { PLACE_OF } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
 import type { StoredSession } from '../domain/connectionSession.js';
 import type { WebhookMessage } from '../domain/webhooks/WebhookMessage.js';
-import { canonicalJson } from '../domain/resolution/canonicalJson.js';
+import { canonicalJson } from '../domain/canonicalJson.js';
 import { ServiceError, validationFailed } from '../errors.js';
 import { appendToLedger } from './appendToLedger.js';
 import type { CommandContext } from './CommandContext.js';

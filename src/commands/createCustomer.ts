@@ -4,7 +4,7 @@ import type { Transaction } from '../database/Transaction.js';
 import { newId } from '../domain/ids.js';
 import type { JsonValue } from '../domain/jsonValue.js';
 import { withoutNulls } from '../domain/mergePatch.js';
-import { canonicalJson } from '../domain/resolution/canonicalJson.js';
+import { canonicalJson } from '../domain/canonicalJson.js';
 import type { CommandContext } from './CommandContext.js';
 import { DATA_COLUMNS, dataParameters, givenData, storedData } from './customerData.js';
 import { refusalsOf } from './refusalsOf.js';

@@ -3,7 +3,7 @@ import { valueOf } from '../domain/catalog/entryFields.js';
 import { filterEntries } from '../domain/catalog/filterKey.js';
 import type { FilterEntry } from '../domain/catalog/filterKey.js';
 import type { OntologyField } from '../domain/catalog/Ontology.js';
-import { canonicalJson } from '../domain/resolution/canonicalJson.js';
+import { canonicalJson } from '../domain/canonicalJson.js';
 import type { EntryRow } from '../../entities/EntryEntity.js';
 
 /** The state of an app's filter index of one ontology. */

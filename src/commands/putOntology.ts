@@ -6,7 +6,7 @@ import { fieldProblems } from '../domain/catalog/fieldProblems.js';
 import { askedBy, assignSlots, incompatibilities, reusedLabel } from '../domain/catalog/nextVersion.js';
 import { ONTOLOGY_ID } from '../domain/catalog/Ontology.js';
 import type { FieldDefinition } from '../domain/catalog/Ontology.js';
-import { canonicalJson } from '../domain/resolution/canonicalJson.js';
+import { canonicalJson } from '../domain/canonicalJson.js';
 import { snakeCase } from '../domain/snakeCase.js';
 import { conflict, validationFailed } from '../errors.js';
 import type { ErrorDetail } from '../errors.js';

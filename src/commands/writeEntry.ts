@@ -3,7 +3,7 @@ import { announce } from '../database/outbox.js';
 import type { Transaction } from '../database/Transaction.js';
 import { toSlots } from '../domain/catalog/entryFields.js';
 import type { Ontology } from '../domain/catalog/Ontology.js';
-import { canonicalJson } from '../domain/resolution/canonicalJson.js';
+import { canonicalJson } from '../domain/canonicalJson.js';
 import type { CommandContext } from './CommandContext.js';
 import { holdIndex, indexNew, reindex } from './entryIndex.js';
 import { checksumOf } from './checksumOf.js';

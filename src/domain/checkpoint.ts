@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, hkdfSync, sign, verify } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
-import { canonicalJson } from './resolution/canonicalJson.js';
+import { canonicalJson } from './canonicalJson.js';
 
 /** The last record of an app's ledger at a moment, with its hash. */
 export interface Checkpoint {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { DAY_MS } from './timestamp.js';
 import { ServiceError } from '../errors.js';
-import { canonicalJson } from './resolution/canonicalJson.js';
+import { canonicalJson } from './canonicalJson.js';
 
 /** Characters of a key. */
 export const MIN_KEY_LENGTH = 16;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson } from './resolution/canonicalJson.js';
+import { canonicalJson } from './canonicalJson.js';
 
 /** The previous hash of a ledger's first record. */
 export const GENESIS_HASH = '0'.repeat(64);

@@ -7,7 +7,7 @@ import { askedKey } from '../domain/catalog/filterKey.js';
 import type { AskedKey } from '../domain/catalog/filterKey.js';
 import type { OntologyField } from '../domain/catalog/Ontology.js';
 import type { JsonObject, JsonValue } from '../domain/jsonValue.js';
-import { canonicalJson } from '../domain/resolution/canonicalJson.js';
+import { canonicalJson } from '../domain/canonicalJson.js';
 import { ServiceError } from '../errors.js';
 import { countUpTo } from './countUpTo.js';
 import type { ReadScope } from './ReadScope.js';

@@ -3,6 +3,7 @@ import { normalizedEmail } from '../domain/normalizedEmail.js';
 import { knownDevice } from './knownDevice.js';
 import type { AccountServices } from '../accounts/AccountServices.js';
 import { isPassword } from '../accounts/passwordHash.js';
+import type { Credentials } from '../accounts/signUp.js';
 import { Throttle } from '../accounts/Throttle.js';
 
 /**
@@ -23,15 +24,6 @@ export const SIGN_IN_RULES = {
   /** Per account, over all browsers that signed in to it before. */
   devices: { name: 'sign_in_devices', most: 100, windowSeconds: 15 * 60 },
 } as const;
-
-export interface Credentials {
-  email: string;
-  password: string;
-  /** The IP address that the attempt comes from. */
-  address: string;
-  /** The browser's mark of earlier sign-ins (`deviceMark`). */
-  device?: string | undefined;
-}
 
 export type SignInResult =
   | { kind: 'signed_in'; accountId: string; passwordHash: string | null }

@@ -9,8 +9,8 @@ import { pageForm } from '../html/pageForm.js';
 import type { PageStep } from '../html/PageVisit.js';
 import { PageVisit } from '../html/PageVisit.js';
 import { startAccountSession } from './accountSession.js';
-import type { UpstreamNewcomer } from './findOrCreateUpstreamAccount.js';
-import { findOrCreateUpstreamAccount } from './findOrCreateUpstreamAccount.js';
+import type { UpstreamNewcomer } from '../accounts/findOrCreateUpstreamAccount.js';
+import { findOrCreateUpstreamAccount } from '../accounts/findOrCreateUpstreamAccount.js';
 import { LIFETIMES } from './lifetimes.js';
 import type { AccountServices } from '../accounts/AccountServices.js';
 

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import type { TestApp } from '../oauth/OauthHarness.js';
 import { OauthHarness, PASSWORD } from '../oauth/OauthHarness.js';
 import { signIn } from '../../src/oauth/signIn.js';
-import { signUp } from '../../src/oauth/signUp.js';
+import { signUp } from '../../src/accounts/signUp.js';
 import { NEWCOMER } from '../oauth/newcomer.js';
 
 interface Outcome {

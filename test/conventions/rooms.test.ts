@@ -104,6 +104,7 @@ const ROOMS: Record<string, readonly string[]> = {
   'src/texts/': ['src/domain/'],
   'src/mail/': ['entities/', 'src/config.ts', 'src/database/', 'src/domain/', 'src/texts/'],
   'src/accounts/': [
+    'src/errors.ts',
     'entities/',
     'src/commands/',
     'src/config.ts',

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import * as client from 'openid-client';
 import { ALL_SCOPES } from '../../src/domain/scopes.js';
 import type { Scope } from '../../src/domain/scopes.js';
-import { createAccount } from '../../src/oauth/createAccount.js';
+import { createAccount } from '../../src/accounts/createAccount.js';
 import { Browser } from '../oauth/Browser.js';
 import { eventBody, makeEntry, putBooks, settled } from '../support/ingestRecords.js';
 import { expectStatus, finished, grant, makeCustomer, revoke } from '../support/records.js';

@@ -7,7 +7,7 @@ import { decideConnection } from '../../src/commands/decideConnection.js';
 import { configFrom } from '../../src/config.js';
 import type { Purpose } from '../../src/domain/purposes.js';
 import { EVENT_TYPES } from '../../src/domain/webhooks/eventCatalogue.js';
-import { createAccount } from '../../src/oauth/createAccount.js';
+import { createAccount } from '../../src/accounts/createAccount.js';
 import { TEST_SECRETS_KEY, createTestDatabase } from '../support/database.js';
 import type { TestDatabase } from '../support/database.js';
 import { TestReceiver } from '../support/TestReceiver.js';

@@ -3,7 +3,7 @@ import type { Entry } from '../../schema/types/Entry.js';
 import type { Ontology } from '../../schema/types/Ontology.js';
 import { filterEntries } from '../../src/domain/catalog/filterKey.js';
 import type { JsonObject } from '../../src/domain/jsonValue.js';
-import { canonicalJson } from '../../src/domain/resolution/canonicalJson.js';
+import { canonicalJson } from '../../src/domain/canonicalJson.js';
 import type { ServiceError } from '../../src/errors.js';
 import { listEntries, loadEntry } from '../../src/loaders/loadEntries.js';
 import { listOntologies, loadOntology, loadOntologyRow } from '../../src/loaders/loadOntologies.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { queueMail } from '../../src/mail/queueMail.js';
 import type { Mail } from '../../src/texts/Mail.js';
-import { createAccount } from '../../src/oauth/createAccount.js';
+import { createAccount } from '../../src/accounts/createAccount.js';
 import { requestPasswordReset } from '../../src/accounts/requestPasswordReset.js';
 import { MailServer } from '../support/MailServer.js';
 import { TestService } from '../support/TestService.js';

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { hashSecretToken } from '../../src/domain/secretToken.js';
 import { signIn } from '../../src/oauth/signIn.js';
-import type { NewAccount, SignUpResult } from '../../src/oauth/signUp.js';
-import { signUp } from '../../src/oauth/signUp.js';
-import { passkeySignUpOptions, signUpWithPasskey } from '../../src/oauth/signUpWithPasskey.js';
+import type { NewAccount, SignUpResult } from '../../src/accounts/signUp.js';
+import { signUp } from '../../src/accounts/signUp.js';
+import { passkeySignUpOptions, signUpWithPasskey } from '../../src/accounts/signUpWithPasskey.js';
 import type { Mail } from '../../src/texts/Mail.js';
 import type { AccountServices } from '../../src/accounts/AccountServices.js';
 import { OauthHarness, PASSWORD } from './OauthHarness.js';

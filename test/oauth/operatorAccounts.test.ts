@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { addMember } from '../../src/oauth/addMember.js';
-import { createAccount } from '../../src/oauth/createAccount.js';
+import { addMember } from '../../src/accounts/addMember.js';
+import { createAccount } from '../../src/accounts/createAccount.js';
 import { listMemberApps } from '../../src/oauth/listMemberApps.js';
 import { ServiceError } from '../../src/errors.js';
 import { readMemberScopes } from '../../src/oauth/readMemberScopes.js';
-import { removeMember } from '../../src/oauth/removeMember.js';
-import { signUp } from '../../src/oauth/signUp.js';
+import { removeMember } from '../../src/accounts/removeMember.js';
+import { signUp } from '../../src/accounts/signUp.js';
 import { isPassword } from '../../src/accounts/passwordHash.js';
 import { AccessFixture } from './AccessFixture.js';
 import { NEWCOMER } from './newcomer.js';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { hashPassword } from '../../src/accounts/passwordHash.js';
 import type { SignInResult } from '../../src/oauth/signIn.js';
 import { SIGN_IN_RULES, signIn } from '../../src/oauth/signIn.js';
-import { signUp } from '../../src/oauth/signUp.js';
+import { signUp } from '../../src/accounts/signUp.js';
 import { authorizationAddress } from './authorizationAddress.js';
 import { NEWCOMER } from './newcomer.js';
 import type { TestNode } from './OauthHarness.js';

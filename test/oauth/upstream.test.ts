@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { generateKeyPair, SignJWT } from 'jose';
 import { freePort } from '../../src/database/embedded/freePort.js';
 import { hashSecretToken } from '../../src/domain/secretToken.js';
-import { signUp } from '../../src/oauth/signUp.js';
+import { signUp } from '../../src/accounts/signUp.js';
 import { NEWCOMER } from './newcomer.js';
 import { authorizationAddress } from './authorizationAddress.js';
 import { Browser } from './Browser.js';

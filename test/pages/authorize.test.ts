@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import * as client from 'openid-client';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { freePort } from '../../src/database/embedded/freePort.js';
-import { addMember } from '../../src/oauth/addMember.js';
+import { addMember } from '../../src/accounts/addMember.js';
 import { UpstreamProvider } from '../oauth/UpstreamProvider.js';
 import { axeViolations } from './support/axe.js';
 import { describeInBrowser } from './support/describeInBrowser.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { createAccount } from '../../src/oauth/createAccount.js';
+import { createAccount } from '../../src/accounts/createAccount.js';
 import { newId } from '../../src/domain/ids.js';
 import { describeInBrowser } from './support/describeInBrowser.js';
 import { mailsTo, mailTo } from './support/mailbox.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createAccount } from '../../src/oauth/createAccount.js';
+import { createAccount } from '../../src/accounts/createAccount.js';
 import { Browser } from '../oauth/Browser.js';
 import type { TestPartner } from './TestPartner.js';
 import type { TestService } from './TestService.js';

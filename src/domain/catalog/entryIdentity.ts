@@ -1,6 +1,6 @@
 import { derivedId } from '../ids.js';
 import type { JsonObject, JsonValue } from '../jsonValue.js';
-import { canonicalJson } from '../resolution/canonicalJson.js';
+import { canonicalJson } from '../canonicalJson.js';
 import { valueOf } from './entryFields.js';
 import { canonicalFieldValue } from './fieldValue.js';
 import type { Ontology } from './Ontology.js';

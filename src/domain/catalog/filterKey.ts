@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject, JsonValue } from '../jsonValue.js';
-import { canonicalJson } from '../resolution/canonicalJson.js';
+import { canonicalJson } from '../canonicalJson.js';
 import { valueOf } from './entryFields.js';
 import { canonicalFieldValue, fieldValueProblem } from './fieldValue.js';
 import type { FieldType, OntologyField } from './Ontology.js';

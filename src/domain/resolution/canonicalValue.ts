@@ -1,7 +1,7 @@
 import type { JsonValue } from '../jsonValue.js';
 import { canonicalAddress } from './canonicalAddress.js';
 import { canonicalDate } from './canonicalDate.js';
-import { canonicalJson } from './canonicalJson.js';
+import { canonicalJson } from '../canonicalJson.js';
 import { canonicalNumber } from './canonicalNumber.js';
 import { canonicalPersonName } from './canonicalPersonName.js';
 import { canonicalPersonNames } from './canonicalPersonNames.js';

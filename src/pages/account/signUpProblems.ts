@@ -1,6 +1,6 @@
 import type { PasswordProblem } from '../../domain/passwordProblem.js';
 import { PASSWORD_LENGTH } from '../../domain/passwordProblem.js';
-import type { SignUpProblem, SignUpResult } from '../../oauth/signUp.js';
+import type { SignUpProblem, SignUpResult } from '../../accounts/signUp.js';
 import type { PageVisit } from '../../html/PageVisit.js';
 import type { Locale } from '../../texts/locale.js';
 import { textsFor } from '../../texts/textsFor.js';

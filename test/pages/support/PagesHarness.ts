@@ -10,7 +10,7 @@ import { freePort } from '../../../src/database/embedded/freePort.js';
 import { newId } from '../../../src/domain/ids.js';
 import type { Scope } from '../../../src/domain/scopes.js';
 import { ALL_SCOPES } from '../../../src/domain/scopes.js';
-import { createAccount } from '../../../src/oauth/createAccount.js';
+import { createAccount } from '../../../src/accounts/createAccount.js';
 import type { TestDatabase } from '../../support/database.js';
 import { createTestDatabase, TEST_SECRETS_KEY } from '../../support/database.js';
 import { sampleLogo } from './sampleLogo.js';

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import type { PagesHarness } from './PagesHarness.js';
-import { createAccount } from '../../../src/oauth/createAccount.js';
+import { createAccount } from '../../../src/accounts/createAccount.js';
 import { mailTo } from './mailbox.js';
 import { PASSWORD } from './PagesHarness.js';
 

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
-import { addMember } from '../../../src/oauth/addMember.js';
-import { createAccount } from '../../../src/oauth/createAccount.js';
+import { addMember } from '../../../src/accounts/addMember.js';
+import { createAccount } from '../../../src/accounts/createAccount.js';
 import type { PagesHarness } from './PagesHarness.js';
 import { PASSWORD } from './PagesHarness.js';
 import type { Look } from './tour.js';

@@ -1,13 +1,13 @@
 import { passkeys } from '../../entities/PasskeyEntity.js';
 import { newId } from '../domain/ids.js';
 import { normalizedEmail } from '../domain/normalizedEmail.js';
-import type { AccountServices } from '../accounts/AccountServices.js';
+import type { AccountServices } from './AccountServices.js';
 import type { Newcomer, SignUpResult } from './signUp.js';
-import { mayMail } from '../accounts/mayMail.js';
+import { mayMail } from './mayMail.js';
 import { insertAccount, waitToSignUp } from './signUp.js';
-import type { AccountToken } from '../accounts/accountToken.js';
-import { issueToken, takeToken } from '../accounts/accountToken.js';
-import { insertPasskey, passkeyCreation, readNewPasskey } from '../accounts/passkeyCreation.js';
+import type { AccountToken } from './accountToken.js';
+import { issueToken, takeToken } from './accountToken.js';
+import { insertPasskey, passkeyCreation, readNewPasskey } from './passkeyCreation.js';
 
 /**
  * Options with which a browser creates the passkey of a new account; undefined for an invalid address. The

@@ -1,11 +1,11 @@
 import { accounts } from '../../entities/AccountEntity.js';
-import { adoptClaim } from '../accounts/adoptClaim.js';
-import { expelStranger } from '../accounts/expelStranger.js';
+import { adoptClaim } from './adoptClaim.js';
+import { expelStranger } from './expelStranger.js';
 import { newId } from '../domain/ids.js';
 import { normalizedEmail } from '../domain/normalizedEmail.js';
 import { sqlState, UNIQUE_VIOLATION } from '../database/sqlState.js';
 import type { Transaction } from '../database/Transaction.js';
-import type { AccountServices } from '../accounts/AccountServices.js';
+import type { AccountServices } from './AccountServices.js';
 import type { Newcomer } from './signUp.js';
 
 /** The identity that the upstream provider asserts. */

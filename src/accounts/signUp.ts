@@ -1,6 +1,6 @@
-import { mayMail } from '../accounts/mayMail.js';
+import { mayMail } from './mayMail.js';
 import { accounts } from '../../entities/AccountEntity.js';
-import { mailAddressProof } from '../accounts/addressProof.js';
+import { mailAddressProof } from './addressProof.js';
 import type { Transaction } from '../database/Transaction.js';
 import { addressBlock } from '../domain/addressBlock.js';
 import { newId } from '../domain/ids.js';
@@ -8,10 +8,9 @@ import { normalizedEmail } from '../domain/normalizedEmail.js';
 import type { PasswordProblem } from '../domain/passwordProblem.js';
 import { passwordProblem } from '../domain/passwordProblem.js';
 import type { Locale } from '../texts/locale.js';
-import type { AccountServices } from '../accounts/AccountServices.js';
-import { hashPassword } from '../accounts/passwordHash.js';
-import type { Credentials } from './signIn.js';
-import { Throttle } from '../accounts/Throttle.js';
+import type { AccountServices } from './AccountServices.js';
+import { hashPassword } from './passwordHash.js';
+import { Throttle } from './Throttle.js';
 
 const SIGN_UP_RULE = { name: 'sign_up_address', most: 30, windowSeconds: 3600 } as const;
 
@@ -28,6 +27,15 @@ export interface Newcomer {
   timeZone: string | null;
   /** The page to open once the address is verified. */
   returnTo: string;
+}
+
+export interface Credentials {
+  email: string;
+  password: string;
+  /** The IP address that the attempt comes from. */
+  address: string;
+  /** The browser's mark of earlier sign-ins (`deviceMark`). */
+  device?: string | undefined;
 }
 
 export type NewAccount = Newcomer & Credentials;

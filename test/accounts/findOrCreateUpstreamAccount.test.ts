@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import type { UpstreamIdentity } from '../../src/oauth/findOrCreateUpstreamAccount.js';
-import { findOrCreateUpstreamAccount } from '../../src/oauth/findOrCreateUpstreamAccount.js';
-import { signUp } from '../../src/oauth/signUp.js';
-import { AccessFixture } from './AccessFixture.js';
-import { chooseSettings, settingsOf, SETTINGS_OF_NOBODY } from './chosenSettings.js';
-import { NEWCOMER } from './newcomer.js';
-import { OauthHarness, PASSWORD } from './OauthHarness.js';
+import type { UpstreamIdentity } from '../../src/accounts/findOrCreateUpstreamAccount.js';
+import { findOrCreateUpstreamAccount } from '../../src/accounts/findOrCreateUpstreamAccount.js';
+import { signUp } from '../../src/accounts/signUp.js';
+import { AccessFixture } from '../oauth/AccessFixture.js';
+import { chooseSettings, settingsOf, SETTINGS_OF_NOBODY } from '../oauth/chosenSettings.js';
+import { NEWCOMER } from '../oauth/newcomer.js';
+import { OauthHarness, PASSWORD } from '../oauth/OauthHarness.js';
 
 describe('findOrCreateUpstreamAccount', () => {
   let harness: OauthHarness;

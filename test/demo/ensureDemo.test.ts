@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { allowedMask } from '../../src/domain/purposes.js';
 import { ALL_SCOPES } from '../../src/domain/scopes.js';
-import type { Demo } from '../../src/oauth/ensureDemo.js';
-import { ensureDemo, keptDemo } from '../../src/oauth/ensureDemo.js';
+import type { Demo } from '../../src/demo/ensureDemo.js';
+import { ensureDemo, keptDemo } from '../../src/demo/ensureDemo.js';
 import { signIn } from '../../src/oauth/signIn.js';
-import { OauthHarness } from './OauthHarness.js';
+import { OauthHarness } from '../oauth/OauthHarness.js';
 
 describe('ensureDemo', () => {
   let harness: OauthHarness;

@@ -1,5 +1,5 @@
-import { jsonPieces } from '../jsonPieces.js';
-import { isLeaf } from '../jsonValue.js';
+import { jsonPieces } from './jsonPieces.js';
+import { isLeaf } from './jsonValue.js';
 
 /**
  * RFC 8785 text of a JSON value. JavaScript formats numbers and strings as the RFC requires, and sorts by

@@ -1,13 +1,13 @@
 import { accounts } from '../../entities/AccountEntity.js';
-import { adoptClaim } from '../accounts/adoptClaim.js';
-import { endAccess } from '../accounts/endAccess.js';
-import { expelStranger } from '../accounts/expelStranger.js';
+import { adoptClaim } from './adoptClaim.js';
+import { endAccess } from './endAccess.js';
+import { expelStranger } from './expelStranger.js';
 import type { Database } from '../database/Database.js';
 import { newId } from '../domain/ids.js';
 import { normalizedEmail } from '../domain/normalizedEmail.js';
 import { PASSWORD_LENGTH, passwordProblem } from '../domain/passwordProblem.js';
 import { ServiceError } from '../errors.js';
-import { hashPassword } from '../accounts/passwordHash.js';
+import { hashPassword } from './passwordHash.js';
 
 export interface NewAccount {
   email: string;

@@ -1,7 +1,7 @@
 import canonicalize from 'canonicalize';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { canonicalJson, canonicalPieces } from '../../../src/domain/resolution/canonicalJson.js';
+import { canonicalJson, canonicalPieces } from '../../src/domain/canonicalJson.js';
 
 const byTheLibrary = canonicalize as unknown as (value: unknown) => string;
 
