@@ -79,7 +79,7 @@ export function askedMask(purpose: Purpose | undefined): number {
   return purpose === undefined ? ALL_PURPOSES_MASK : 1 << PLACE_OF[purpose];
 }
 
-/** The columns for `isOpen` and `passGate`. @param asked SQL of an `askedMask` */
+/** The columns for `openSql` and `passGate`. @param asked SQL of an `askedMask` */
 export function gateColumns(asked: string): string {
   return `h.epochs, h.granted_mask & a.allowed_mask & ${asked} AS open_mask, a.allowed_mask & ${asked} AS allowed_mask`;
 }
@@ -90,12 +90,12 @@ export function maskAt(place: string): string {
 }
 
 /** The condition under which a gate (of `gateColumns`) admits a row with `purpose` and `epoch`. */
-export function isOpen(row: string, gate = 'g'): string {
-  return `(${gate}.open_mask >> ${row}.purpose) & 1 = 1 AND ${isCurrent(row, gate)}`;
+export function openSql(row: string, gate = 'g'): string {
+  return `(${gate}.open_mask >> ${row}.purpose) & 1 = 1 AND ${currentSql(row, gate)}`;
 }
 
 /** The condition that a row is of its purpose's current epoch, open or not. */
-export function isCurrent(row: string, head: string): string {
+export function currentSql(row: string, head: string): string {
   return `${row}.epoch = ${head}.epochs[${row}.purpose + 1]`;
 }
 

@@ -1,6 +1,6 @@
 import type { Connection } from '../../schema/connection.js';
 import type { Claim } from '../../schema/types/Claim.js';
-import { askedMask, GATE_TABLES, gateColumns, isOpen, passGate } from '../access/consentGate.js';
+import { askedMask, GATE_TABLES, gateColumns, openSql, passGate } from '../access/consentGate.js';
 import type { Gated } from '../access/consentGate.js';
 import { inForm } from '../documents/DocumentForms.js';
 import { parseClaims } from '../documents/documentText.js';
@@ -16,7 +16,7 @@ const ALL_OF_CUSTOMER = {
   name: 'claims',
   text: `SELECT FROM (SELECT h.customer_id, ${gateColumns('$3::integer')} FROM ${GATE_TABLES}
     WHERE h.app_id = $1 AND h.customer_id = $2) g
-           JOIN claims c ON c.app_id = $1 AND c.customer_id = g.customer_id AND ${isOpen('c')}`,
+           JOIN claims c ON c.app_id = $1 AND c.customer_id = g.customer_id AND ${openSql('c')}`,
 };
 
 /** A customer's claims, newest accepted first; undefined when there is no such customer. */

@@ -1,7 +1,7 @@
 import type { Connection } from '../../schema/connection.js';
 import type { Claim } from '../../schema/types/Claim.js';
 import type { Intent } from '../../schema/types/Intent.js';
-import { askedMask, GATE_TABLES, gateColumns, isOpen, passGate } from '../access/consentGate.js';
+import { askedMask, GATE_TABLES, gateColumns, openSql, passGate } from '../access/consentGate.js';
 import type { Gated } from '../access/consentGate.js';
 import { isoTime } from '../database/types.js';
 import { purposeAt } from '../domain/purposes.js';
@@ -42,7 +42,7 @@ const EVIDENCE = `coalesce(nullif(i.evidence, '[]'), (
    CROSS JOIN LATERAL (
      SELECT * FROM events WHERE app_id = $1 AND customer_id = i.customer_id AND sequence = shown.sequence
         AND purpose = i.purpose AND object = i.object OFFSET 0) e
-   WHERE ${isOpen('e')}), '[]') AS evidence`;
+   WHERE ${openSql('e')}), '[]') AS evidence`;
 
 /** Gate and data in one snapshot, as in `loadProfiles`. */
 const GATE = `SELECT h.customer_id, a.name AS app_name, ${gateColumns('$3::integer')}
@@ -52,7 +52,7 @@ const GATE = `SELECT h.customer_id, a.name AS app_name, ${gateColumns('$3::integ
 const ALL_OF_CUSTOMER = {
   name: 'intents',
   text: `SELECT FROM (${GATE}) g JOIN intents i ON i.app_id = $1 AND i.customer_id = g.customer_id
-    AND ${isOpen('i')}
+    AND ${openSql('i')}
           WHERE $4::text IS NULL OR i.category = $4`,
 };
 
@@ -63,7 +63,7 @@ const OF_CUSTOMER = {
                 i.updated_at, ${EVIDENCE}
            FROM gate g LEFT JOIN LATERAL (
              SELECT i.* FROM intents i
-              WHERE i.app_id = $1 AND i.customer_id = $2 AND ${isOpen('i')}
+              WHERE i.app_id = $1 AND i.customer_id = $2 AND ${openSql('i')}
                 AND ($4::text IS NULL OR i.intent_id < $4) AND ($6::text IS NULL OR i.category = $6)
               ORDER BY i.intent_id DESC LIMIT $5) i ON true
           ORDER BY i.intent_id DESC`,

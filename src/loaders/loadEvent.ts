@@ -1,5 +1,5 @@
 import type { Event } from '../../schema/types/Event.js';
-import { GATE_TABLES, gateColumns, isOpen, maskAt } from '../access/consentGate.js';
+import { GATE_TABLES, gateColumns, openSql, maskAt } from '../access/consentGate.js';
 import { purposeAt } from '../domain/purposes.js';
 import type { JsonObject } from '../domain/jsonValue.js';
 import type { ReadScope } from './ReadScope.js';
@@ -46,7 +46,7 @@ export function eventsOf(found: string, order = ''): string {
   return `WITH found AS (${found})
          SELECT f.event_id, f.customer_id, f.sequence, f.status, f.purpose, f.error, f.accepted_at,
                 f.processed_at, g.app_name,
-                CASE WHEN ${isOpen('f')} THEN f.payload END AS payload
+                CASE WHEN ${openSql('f')} THEN f.payload END AS payload
            FROM found f
           CROSS JOIN LATERAL (
             SELECT a.name AS app_name, ${gateColumns(maskAt('f.purpose'))}

@@ -1,5 +1,5 @@
 import type { FactExplanation } from '../../schema/types/FactExplanation.js';
-import { GATE_TABLES, gateColumns, isOpen, maskAt, passGate } from '../access/consentGate.js';
+import { GATE_TABLES, gateColumns, openSql, maskAt, passGate } from '../access/consentGate.js';
 import type { Gated } from '../access/consentGate.js';
 import { PLACE_OF } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
@@ -29,7 +29,7 @@ const OF_FACTS = {
             SELECT ${gateColumns(maskAt('k.purpose'))}
               FROM ${GATE_TABLES} WHERE h.app_id = $1 AND h.customer_id = k.customer_id) g
            LEFT JOIN facts f ON f.app_id = $1 AND f.customer_id = k.customer_id AND f.purpose = k.purpose
-            AND f.attribute = k.attribute AND ${isOpen('f')}`,
+            AND f.attribute = k.attribute AND ${openSql('f')}`,
 };
 
 /** Defaults for explanations of facts that an earlier release resolved. */

@@ -1,5 +1,5 @@
 import type { PurposeGate } from '../../schema/types/PurposeGate.js';
-import { GATE_TABLES, HEAD_COLUMNS, gatesOf, isCurrent } from '../access/consentGate.js';
+import { GATE_TABLES, HEAD_COLUMNS, gatesOf, currentSql } from '../access/consentGate.js';
 import type { GateHead } from '../access/consentGate.js';
 import { batched, inOrder } from './batched.js';
 import type { ReadScope } from './ReadScope.js';
@@ -14,7 +14,7 @@ const OF_CUSTOMERS = {
   name: 'gates_of_customers',
   text: `SELECT h.customer_id, ${HEAD_COLUMNS},
                 (SELECT array_agg(DISTINCT f.purpose::integer) FROM facts f
-                  WHERE f.app_id = $1 AND f.customer_id = h.customer_id AND ${isCurrent('f', 'h')}) AS filled
+                  WHERE f.app_id = $1 AND f.customer_id = h.customer_id AND ${currentSql('f', 'h')}) AS filled
            FROM ${GATE_TABLES} WHERE h.app_id = $1 AND h.customer_id = ANY ($2)`,
 };
 

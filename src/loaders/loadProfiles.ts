@@ -6,7 +6,7 @@ import { parseFacts } from '../documents/documentText.js';
 import { FACT_TEXT, readForward, StoredText, versionedText } from '../documents/StoredText.js';
 import type { RequestServices } from '../Services.js';
 import type { ResolvedProfile, ResolvedProfileFact } from '../../schema/types/ResolvedProfile.js';
-import { askedMask, GATE_TABLES, gateColumns, isOpen, passGate } from '../access/consentGate.js';
+import { askedMask, GATE_TABLES, gateColumns, openSql, passGate } from '../access/consentGate.js';
 import type { Gated } from '../access/consentGate.js';
 import { takeSlice } from '../concurrency/takeSlice.js';
 import type { Door } from '../domain/door.js';
@@ -60,7 +60,7 @@ export const OF_FACTS = `string_agg(${TEXT}, ',' ORDER BY f.attribute, f.purpose
 const FACTS = `LATERAL (
   SELECT ${OF_FACTS}
     FROM facts f
-   WHERE f.app_id = $1 AND f.customer_id = g.customer_id AND ${isOpen('f')}) f ON true`;
+   WHERE f.app_id = $1 AND f.customer_id = g.customer_id AND ${openSql('f')}) f ON true`;
 
 /** The values of each read, and its app's mask. In the text for several apps `a` is this row, no table. */
 export const EACH_READ = `SELECT q.*, q.ids::text[] AS value2, allowed_mask

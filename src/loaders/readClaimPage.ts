@@ -1,7 +1,7 @@
 import { forReadsOfApps } from '../database/openings.js';
 import { CLAIM_TEXT, readForward, versionedText } from '../documents/StoredText.js';
 import type { StoredText } from '../documents/StoredText.js';
-import { GATE_TABLES, gateColumns, isOpen } from '../access/consentGate.js';
+import { GATE_TABLES, gateColumns, openSql } from '../access/consentGate.js';
 import type { ReadScope } from './ReadScope.js';
 
 export interface ClaimsQuestion {
@@ -38,7 +38,7 @@ interface PageRow extends Record<string, unknown> {
 }
 
 /** Claims `c` that the gate `g` allows: of open purposes and their current epochs. */
-const VISIBLE = `c.app_id = $1 AND c.customer_id = g.customer_id AND ${isOpen('c')}`;
+const VISIBLE = `c.app_id = $1 AND c.customer_id = g.customer_id AND ${openSql('c')}`;
 
 /** Gate and data in one snapshot, as in `loadProfiles`. @param tables of the gate, as there */
 const pageFrom = (tables: string): string => `WITH gate AS MATERIALIZED (

@@ -1,5 +1,5 @@
 import type { ClaimRow } from '../../../entities/ClaimEntity.js';
-import { GATE_TABLES, gateColumns, isOpen, maskAt } from '../../access/consentGate.js';
+import { GATE_TABLES, gateColumns, openSql, maskAt } from '../../access/consentGate.js';
 import type { Query } from '../../database/Database.js';
 import type { ResolutionClaim } from '../../domain/resolution/types.js';
 import type { Services } from '../../Services.js';
@@ -34,7 +34,7 @@ const next = (name: string, ofSome: string): Query => ({
                     dense_rank() OVER (own ORDER BY c.observed_at DESC) AS moment,
                     lag(c.observed_at) OVER (own ORDER BY c.observed_at DESC, c.sequence DESC) AS after
                FROM page p JOIN claims c ON c.app_id = $1 AND c.customer_id = p.customer_id AND c.purpose = $2
-                AND ${isOpen('c', 'p')} WINDOW own AS (PARTITION BY p.customer_id, c.attribute, c.source)) c
+                AND ${openSql('c', 'p')} WINDOW own AS (PARTITION BY p.customer_id, c.attribute, c.source)) c
                ON c.moment <= 2 AND c.observed_at IS DISTINCT FROM c.after`,
 });
 
