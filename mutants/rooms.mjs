@@ -37,7 +37,7 @@ export const rooms = {
     ),
   },
   idempotency: {
-    mutate: ['src/commands/idempotency*.ts'],
+    mutate: ['src/commands/runCommand.ts'],
     tests: test('commands/runCommand'),
   },
   keys: {

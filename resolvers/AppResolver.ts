@@ -8,7 +8,7 @@ import type { AppMember } from '../schema/types/AppMember.js';
 import { PageArgs } from '../schema/PageArgs.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
 import { createApp } from '../src/commands/createApp.js';
-import { runCommand } from '../src/commands/idempotency.js';
+import { runCommand } from '../src/commands/runCommand.js';
 import { rotateAppSecret } from '../src/commands/rotateAppSecret.js';
 import { updateApp } from '../src/commands/updateApp.js';
 import { listAppMembers } from '../src/loaders/listAppMembers.js';

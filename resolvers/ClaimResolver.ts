@@ -3,7 +3,7 @@ import { RequiresScopes } from '../schema/directives.js';
 import { IngestClaimInput, IngestClaimsInput } from '../schema/inputs/ClaimInput.js';
 import { Claim, IngestClaimPayload, IngestClaimsPayload } from '../schema/types/Claim.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
-import { runCommand } from '../src/commands/idempotency.js';
+import { runCommand } from '../src/commands/runCommand.js';
 import { INGEST_CLAIM, ingestClaims } from '../src/commands/ingestClaims.js';
 import { runGrouped } from '../src/commands/runGrouped.js';
 import { Command } from './Command.js';

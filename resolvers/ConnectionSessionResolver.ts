@@ -13,7 +13,7 @@ import { PageArgs } from '../schema/PageArgs.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
 import { cancelConnectionSession } from '../src/commands/cancelConnectionSession.js';
 import { createConnectionSession } from '../src/commands/createConnectionSession.js';
-import { runCommand } from '../src/commands/idempotency.js';
+import { runCommand } from '../src/commands/runCommand.js';
 import type { SessionStatus } from '../src/domain/connectionSession.js';
 import { listConnectionSessions } from '../src/loaders/listConnectionSessions.js';
 import { loadConnectionSession } from '../src/loaders/loadConnectionSession.js';

@@ -12,7 +12,7 @@ import { Customer } from '../schema/types/Customer.js';
 import { PageArgs } from '../schema/PageArgs.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
 import { CREATE_CONSENT_RECEIPT } from '../src/commands/createConsentReceipts.js';
-import { runCommand } from '../src/commands/idempotency.js';
+import { runCommand } from '../src/commands/runCommand.js';
 import { runGrouped } from '../src/commands/runGrouped.js';
 import { lockReceipt, revokeConsentReceipt } from '../src/commands/revokeConsentReceipt.js';
 import { RECEIPT_TYPE, receiptPayload } from '../src/domain/receiptPayload.js';

@@ -26,7 +26,7 @@ import { PageArgs } from '../schema/PageArgs.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
 import { CREATE_CUSTOMER } from '../src/commands/createCustomer.js';
 import { deleteCustomer } from '../src/commands/deleteCustomer.js';
-import { runCommand } from '../src/commands/idempotency.js';
+import { runCommand } from '../src/commands/runCommand.js';
 import { runGrouped } from '../src/commands/runGrouped.js';
 import { updateCustomer } from '../src/commands/updateCustomer.js';
 import type { Purpose } from '../src/domain/purposes.js';

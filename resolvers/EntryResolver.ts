@@ -7,7 +7,7 @@ import { Entry, EntryConnection, EntryPayload } from '../schema/types/Entry.js';
 import { PageArgs } from '../schema/PageArgs.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
 import { createEntry } from '../src/commands/createEntry.js';
-import { runCommand } from '../src/commands/idempotency.js';
+import { runCommand } from '../src/commands/runCommand.js';
 import { replaceEntry } from '../src/commands/replaceEntry.js';
 import { entryNodeId } from '../src/domain/nodeId.js';
 import type { JsonObject } from '../src/domain/jsonValue.js';

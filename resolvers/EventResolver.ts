@@ -7,7 +7,7 @@ import { IngestEventInput, IngestEventsInput } from '../schema/inputs/EventInput
 import { Event, EventConnection, IngestEventPayload, IngestEventsPayload } from '../schema/types/Event.js';
 import { PageArgs } from '../schema/PageArgs.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
-import { runCommand } from '../src/commands/idempotency.js';
+import { runCommand } from '../src/commands/runCommand.js';
 import { INGEST_EVENT, ingestEvents } from '../src/commands/ingestEvents.js';
 import { runGrouped } from '../src/commands/runGrouped.js';
 import type { Purpose } from '../src/domain/purposes.js';

@@ -10,7 +10,7 @@ import {
 } from '../schema/types/Ontology.js';
 import { PageArgs } from '../schema/PageArgs.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
-import { runCommand } from '../src/commands/idempotency.js';
+import { runCommand } from '../src/commands/runCommand.js';
 import { putOntology } from '../src/commands/putOntology.js';
 import { rebuildOntology } from '../src/commands/rebuildOntology.js';
 import { listOntologies, loadOntology } from '../src/loaders/loadOntologies.js';

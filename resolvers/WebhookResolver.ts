@@ -22,7 +22,7 @@ import type { WebhookEventType } from '../schema/types/Webhook.js';
 import { PageArgs } from '../schema/PageArgs.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
 import { deleteWebhookEndpoint } from '../src/commands/deleteWebhookEndpoint.js';
-import { runCommand } from '../src/commands/idempotency.js';
+import { runCommand } from '../src/commands/runCommand.js';
 import { recoverWebhooks } from '../src/commands/recoverWebhooks.js';
 import { redeliverWebhook } from '../src/commands/redeliverWebhook.js';
 import { registerWebhookEndpoint } from '../src/commands/registerWebhookEndpoint.js';

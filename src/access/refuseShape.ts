@@ -1,4 +1,4 @@
-import { refuseUsedKey } from '../commands/idempotency.js';
+import { refuseUsedKey } from '../commands/runCommand.js';
 import { validationFailed } from '../errors.js';
 import type { InputShape } from './inputShape.js';
 import type { RequestContext } from './RequestContext.js';

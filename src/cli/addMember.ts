@@ -1,6 +1,6 @@
 import { addMember } from '../accounts/addMember.js';
 import { operate } from './operate.js';
-import { required } from './runCommand.js';
+import { required } from './runProgram.js';
 import { scopesOf } from './scopesOf.js';
 
 const USAGE = `npm run member:add -- --email ADDRESS --app APP_ID [--scopes "customers:read claims:read"]

@@ -4,7 +4,7 @@ import { checkpointLedger } from '../commands/checkpointLedger.js';
 import { checkpointKey, publicCheckpointKey } from '../domain/checkpoint.js';
 import { allApps } from '../database/allApps.js';
 import { operate } from './operate.js';
-import { required } from './runCommand.js';
+import { required } from './runProgram.js';
 import { withFile } from './withFile.js';
 
 const USAGE = `npm run consent:checkpoint -- --out FILE

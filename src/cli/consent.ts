@@ -6,7 +6,7 @@ import { readGiven } from '../operators/readGiven.js';
 import { completionFor } from './completionFor.js';
 import { operate } from './operate.js';
 import { endWith, print, printed } from './output.js';
-import type { Options } from './runCommand.js';
+import type { Options } from './runProgram.js';
 import { programs } from './programs.js';
 import { tableOf } from './tableOf.js';
 

@@ -5,7 +5,7 @@ import type { JsonObject } from '../domain/jsonValue.js';
 import { addMember, requireScopeNames } from '../accounts/addMember.js';
 import { createAccount } from '../accounts/createAccount.js';
 import { operate } from './operate.js';
-import { required } from './runCommand.js';
+import { required } from './runProgram.js';
 import { readPassword } from './readPassword.js';
 import { scopesOf } from './scopesOf.js';
 

@@ -7,13 +7,13 @@ import { configFrom } from '../config.js';
 import { Partner } from '../demo/Partner.js';
 import { walkMainJob } from '../demo/walkMainJob.js';
 import { keptSecrets } from '../keptSecrets.js';
-import { runCommand } from './runCommand.js';
+import { runProgram } from './runProgram.js';
 
 const USAGE = `npm run demo
 
 The main job, told step by step, on a service of its own that leaves nothing behind.`;
 
-await runCommand({
+await runProgram({
   usage: USAGE,
   options: {},
   async run(_options, tell) {

@@ -5,13 +5,13 @@ import { Partner } from '../demo/Partner.js';
 import { ALL_SCOPES } from '../domain/scopes.js';
 import { ServiceError } from '../errors.js';
 import { keptSecrets } from '../keptSecrets.js';
-import { runCommand } from './runCommand.js';
+import { runProgram } from './runProgram.js';
 
 const USAGE = `npm run demo:data -- [--customers 1000] [--url http://localhost:4000]
 
 Fills the demo app of a running development service with believable data.`;
 
-await runCommand({
+await runProgram({
   usage: USAGE,
   options: { customers: { type: 'string' }, url: { type: 'string' } },
   async run(options, tell) {

@@ -3,7 +3,7 @@ import { distribute } from '../database/citus/distribute.js';
 import { primaryUrl } from '../database/hosts/primaryUrl.js';
 import { NO_PATIENCE, reachDatabase } from '../database/reachDatabase.js';
 import { StartFailure } from '../database/StartFailure.js';
-import { runCommand } from './runCommand.js';
+import { runProgram } from './runProgram.js';
 
 const DEFAULT_SHARDS = 32;
 
@@ -12,7 +12,7 @@ const USAGE = `npm run distribute
 Spreads the migrated schema over the nodes of a Citus cluster. It may be run again. DISTRIBUTE_URL is a
 superuser on the coordinator. SHARDS, from 1 to 1024, is ${DEFAULT_SHARDS} unless set.`;
 
-await runCommand({
+await runProgram({
   usage: USAGE,
   options: {},
   async run() {

@@ -6,7 +6,7 @@ import type { Database } from '../database/Database.js';
 import { ServiceError, validationFailed } from '../errors.js';
 import { atPlace, ontologiesFrom } from './ontologiesFrom.js';
 import { operate } from './operate.js';
-import type { Told } from './runCommand.js';
+import type { Told } from './runProgram.js';
 import { withFile } from './withFile.js';
 
 const USAGE = `npm run ontology:import FILE

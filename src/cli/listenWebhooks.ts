@@ -5,8 +5,8 @@ import { WebhookListener } from '../demo/WebhookListener.js';
 import { ServiceError } from '../errors.js';
 import { keptDemo } from '../demo/ensureDemo.js';
 import { print } from './output.js';
-import { runCommand } from './runCommand.js';
-import type { Options } from './runCommand.js';
+import { runProgram } from './runProgram.js';
+import type { Options } from './runProgram.js';
 
 const USAGE = `npm run webhooks:listen -- [--forward http://localhost:3000/hook] [--events consent.revoked]
 
@@ -15,7 +15,7 @@ service that runs here, or that of CLIENT_ID and CLIENT_SECRET. --events takes t
 the number of a delivery to have it sent again; Ctrl-C ends. With --json each delivery is a line of JSON.
 They come from an endpoint that exists until then; with --forward its signing secret is shown first.`;
 
-await runCommand({
+await runProgram({
   usage: USAGE,
   options: { forward: { type: 'string' }, events: { type: 'string' }, url: { type: 'string' } },
   async run(options, tell, asJson) {

@@ -2,13 +2,13 @@ import { createLog } from '../createLog.js';
 import { openDatabase } from '../database/openDatabase.js';
 import { latestMigration } from '../database/latestMigration.js';
 import { readConfig } from '../readConfig.js';
-import { runCommand } from './runCommand.js';
+import { runProgram } from './runProgram.js';
 
 const USAGE = `npm run migrate
 
 Brings the database to this version, and ends. Safe to run twice and beside running gateways.`;
 
-await runCommand({
+await runProgram({
   usage: USAGE,
   options: {},
   async run(_options, _tell, asJson) {

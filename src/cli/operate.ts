@@ -13,8 +13,8 @@ import { StartFailure } from '../database/StartFailure.js';
 import type { JsonObject } from '../domain/jsonValue.js';
 import { requestIdFrom } from '../http/requestNotes.js';
 import { OperatorLog } from '../operators/OperatorLog.js';
-import { runCommand } from './runCommand.js';
-import type { Command, Options, Told } from './runCommand.js';
+import { runProgram } from './runProgram.js';
+import type { Command, Options, Told } from './runProgram.js';
 
 export interface Operation extends Omit<Command, 'run'> {
   /** Its words, as recorded in the operators' log. */
@@ -33,7 +33,7 @@ export async function operate(operation: Operation, args = process.argv.slice(2)
         operation.run(database, options),
       ),
     );
-  await runCommand({ ...operation, run }, args);
+  await runProgram({ ...operation, run }, args);
 }
 
 /** The log entry: the operator is the login of the operating system. Options contain no secrets. */

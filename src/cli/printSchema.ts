@@ -1,12 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { generatedFiles, incompatibilities } from '../generatedFiles.js';
-import { runCommand } from './runCommand.js';
+import { runProgram } from './runProgram.js';
 
 const USAGE = `npm run schema:print -- [--allow-breaking]
 
 Writes the files that are generated from the schema and the routes, unless partners would break.`;
 
-await runCommand({
+await runProgram({
   usage: USAGE,
   options: { 'allow-breaking': { type: 'boolean' } },
   async run(options) {

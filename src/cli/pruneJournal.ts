@@ -1,7 +1,7 @@
 import { settingOf } from '../config.js';
 import { bindJournal } from '../database/bindJournal.js';
 import { operate } from './operate.js';
-import { required } from './runCommand.js';
+import { required } from './runProgram.js';
 
 const USAGE = `consent journal prune --before DAY
 

@@ -1,6 +1,6 @@
 import { removeMember } from '../accounts/removeMember.js';
 import { operate } from './operate.js';
-import { required } from './runCommand.js';
+import { required } from './runProgram.js';
 
 const USAGE = `npm run member:remove -- --email ADDRESS --app APP_ID
 

@@ -1,4 +1,4 @@
-import type { Options } from './runCommand.js';
+import type { Options } from './runProgram.js';
 
 /** `--scopes`, separated by spaces or commas; empty when absent. */
 export function scopesOf(options: Options): { scopes?: string[] } {

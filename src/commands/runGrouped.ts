@@ -8,7 +8,7 @@ import type { Heads } from './customerHead.js';
 import { lineOf } from '../concurrency/GroupCommit.js';
 import type { GroupCommit, GroupedCall } from '../concurrency/GroupCommit.js';
 import { groupedWrites, writeGroups } from './commandMetrics.js';
-import { contextOf, KEEP_RESULT, REUSE_EXPIRED, runCommand } from './idempotency.js';
+import { contextOf, KEEP_RESULT, REUSE_EXPIRED, runCommand } from './runCommand.js';
 
 /** A command that may share a transaction with others of its kind. */
 export interface GroupedOperation<Input, Result> {

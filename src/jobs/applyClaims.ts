@@ -3,9 +3,9 @@ import { textArray } from '../database/textArray.js';
 import { purposeAt } from '../domain/purposes.js';
 import { claimText } from '../documents/documentText.js';
 import { CLAIM_TEXT, versionOf } from '../documents/StoredText.js';
-import { headOf, placesOf, ROWS_GIVEN } from './applyInbox.js';
+import { headOf, placesOf, ROWS_GIVEN } from './ItemHandler.js';
 import type { InboxRow } from '../../entities/InboxEntity.js';
-import type { ItemHandler } from './applyInbox.js';
+import type { ItemHandler } from './ItemHandler.js';
 import { failWorkflow } from './settleWorkflows.js';
 
 /** Stores accepted claims for resolution. */

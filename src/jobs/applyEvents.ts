@@ -4,9 +4,9 @@ import { announceAll } from '../database/outbox.js';
 import type { Transaction } from '../database/Transaction.js';
 import { categoryOf } from '../domain/intents/IntentRules.js';
 import type { Services } from '../Services.js';
-import { headOf, placesOf, ROWS_GIVEN } from './applyInbox.js';
+import { headOf, placesOf, ROWS_GIVEN } from './ItemHandler.js';
 import type { InboxRow } from '../../entities/InboxEntity.js';
-import type { ItemFailure, ItemHandler, Touched } from './applyInbox.js';
+import type { ItemFailure, ItemHandler, Touched } from './ItemHandler.js';
 
 const WITHDRAWN: ItemFailure = {
   code: 'consent_denied',

@@ -1,5 +1,6 @@
 import { isLive, isSameGate } from '../access/consentGate.js';
 import { lockHeads, takeWaiting } from '../commands/customerHead.js';
+import type { Heads } from '../commands/customerHead.js';
 import type { HeadLock } from '../commands/customerHead.js';
 import { requestLearning } from '../commands/requestLearning.js';
 import { announceAll, hasEndpoints } from '../database/outbox.js';
@@ -9,9 +10,9 @@ import type { Transaction } from '../database/Transaction.js';
 import type { WebhookMessage } from '../domain/webhooks/WebhookMessage.js';
 import type { Services } from '../Services.js';
 import { isTransient, LOCK_NOT_AVAILABLE, sqlState, UNIQUE_VIOLATION } from '../database/sqlState.js';
-import { headOf } from './applyInbox.js';
+import { headOf } from './ItemHandler.js';
 import type { InboxRow } from '../../entities/InboxEntity.js';
-import type { Heads, Touched } from './applyInbox.js';
+import type { Touched } from './ItemHandler.js';
 import { measureSettled } from './ingestMetrics.js';
 import { HANDLERS } from './itemHandlers.js';
 import { nextItems } from './nextItems.js';

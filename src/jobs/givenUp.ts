@@ -1,4 +1,4 @@
-import type { ItemFailure } from './applyInbox.js';
+import type { ItemFailure } from './ItemHandler.js';
 
 /** Retries of an item or of a step of a workflow after a first failure (docs/contract.md#events-and-claims). */
 export const MAX_RETRIES = 5;

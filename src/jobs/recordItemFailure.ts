@@ -8,7 +8,7 @@ import { retryWork } from '../database/workQueue.js';
 import { backOff } from '../domain/backOff.js';
 import type { Services } from '../Services.js';
 import type { InboxRow } from '../../entities/InboxEntity.js';
-import type { ItemFailure } from './applyInbox.js';
+import type { ItemFailure } from './ItemHandler.js';
 import { givenUp, MAX_RETRIES } from './givenUp.js';
 import { measureRetry, measureSettled } from './ingestMetrics.js';
 import { HANDLERS } from './itemHandlers.js';

@@ -3,7 +3,7 @@ import type { Transaction } from '../database/Transaction.js';
 import type { WebhookMessage } from '../domain/webhooks/WebhookMessage.js';
 import { workflowFailed } from '../domain/workflows.js';
 import type { Services } from '../Services.js';
-import { placesOf } from './applyInbox.js';
+import { placesOf } from './ItemHandler.js';
 import type { InboxRow } from '../../entities/InboxEntity.js';
 
 /**

@@ -9,7 +9,7 @@ import { intentsOf, MAX_INTENT_EVIDENCE } from '../domain/intents/intentsOf.js';
 import type { Intent, IntentEvent } from '../domain/intents/intentsOf.js';
 import type { WebhookMessage } from '../domain/webhooks/WebhookMessage.js';
 import type { Services } from '../Services.js';
-import type { TouchedObject } from './applyInbox.js';
+import type { TouchedObject } from './ItemHandler.js';
 
 /**
  * The newest events of one purpose and object, and of each category on it, from which intents are computed.

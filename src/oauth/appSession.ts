@@ -1,4 +1,4 @@
-import { appSessions } from '../../entities/GraphiqlSessionEntity.js';
+import { appSessions } from '../../entities/AppSessionEntity.js';
 import { after } from '../../entities/Table.js';
 import type { Request, Response } from 'express';
 import { hashSecretToken, newSecretToken } from '../domain/secretToken.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Caller } from '../../src/access/Caller.js';
 import type { RequestContext } from '../../src/access/RequestContext.js';
-import { contextOf, refuseUsedKey, runCommand } from '../../src/commands/idempotency.js';
+import { contextOf, refuseUsedKey, runCommand } from '../../src/commands/runCommand.js';
 import { Database } from '../../src/database/Database.js';
 import type { Transaction } from '../../src/database/Transaction.js';
 import { REPLAY_MS } from '../../src/domain/idempotency.js';

@@ -9,7 +9,7 @@ import type { CommandContext } from '../../src/commands/CommandContext.js';
 import { createConsentReceipt } from './createConsentReceipt.js';
 import { createCustomer } from '../../src/commands/createCustomer.js';
 import { createEntry } from '../../src/commands/createEntry.js';
-import { runCommand } from '../../src/commands/idempotency.js';
+import { runCommand } from '../../src/commands/runCommand.js';
 import { putOntology } from '../../src/commands/putOntology.js';
 import { revokeConsentReceipt } from '../../src/commands/revokeConsentReceipt.js';
 import { configFrom } from '../../src/config.js';

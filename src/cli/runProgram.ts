@@ -36,7 +36,7 @@ export interface Command {
 const COMMON = { json: { type: 'boolean' }, help: { type: 'boolean' } } as const;
 
 /** Runs a command: reads its options and prints the result or the error. */
-export async function runCommand(command: Command, args = process.argv.slice(2)): Promise<void> {
+export async function runProgram(command: Command, args = process.argv.slice(2)): Promise<void> {
   const asJson = args.includes('--json');
   const tell = asJson ? console.error : print;
   try {

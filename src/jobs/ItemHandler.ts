@@ -1,10 +1,7 @@
 import type { InboxRow } from '../../entities/InboxEntity.js';
-import type { CustomerHead } from '../commands/customerHead.js';
+import type { CustomerHead, Heads } from '../commands/customerHead.js';
 import type { Transaction } from '../database/Transaction.js';
 import type { Services } from '../Services.js';
-
-/** The heads that a transaction holds locked, by customer. */
-export type Heads = ReadonlyMap<string, CustomerHead>;
 
 /** What applied items changed, for the rest of the transaction. */
 export interface Touched {

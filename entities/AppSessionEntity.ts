@@ -11,7 +11,7 @@ import { Table } from './Table.js';
 @Index('graphiql_sessions_account_idx', ['accountId'])
 @Index('graphiql_sessions_app_idx', ['appId'])
 @Index('graphiql_sessions_expires_at_idx', ['expiresAt'])
-export class GraphiqlSessionEntity {
+export class AppSessionEntity {
   @Key() tokenHash: string;
   @Text() accountId: string;
   @Text() appId: string;
@@ -20,4 +20,4 @@ export class GraphiqlSessionEntity {
 }
 
 // The table keeps its original name, so that processes of two releases can run concurrently.
-export const appSessions = new Table(GraphiqlSessionEntity);
+export const appSessions = new Table(AppSessionEntity);
