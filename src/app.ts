@@ -2,27 +2,23 @@ import 'reflect-metadata';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerOptions } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { NextFunction, Request, Response } from 'express';
-import express from 'express';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
-import { createBridge } from '../rest-bridge/createBridge.js';
 import { answerConnect } from './http/answerConnect.js';
-import { refuseWith, unknownRoute } from './http/unknownRoute.js';
-import { allRoutes } from '../rest-bridge/routes/allRoutes.js';
-import { describeError, isOurFault } from './access/describeError.js';
-import { buildGuardedSchema } from './buildGuardedSchema.js';
+import { buildGuardedSchema } from './start/buildGuardedSchema.js';
 import { RateLimiter } from './access/RateLimiter.js';
 import type { NewCount } from './access/RateLimiter.js';
 import { ReplayStorage } from './access/ReplayStorage.js';
 import { registerCommandMetrics } from './commands/commandMetrics.js';
 import { atMost } from './concurrency/atMost.js';
 import { Turns } from './concurrency/Turns.js';
-import { readAttributes } from './attributes.js';
+import { readAttributes } from './start/attributes.js';
 import type { Config } from './config.js';
-import { createDatabase } from './createDatabase.js';
-import { createLog } from './createLog.js';
-import { exportTelemetry } from './exportTelemetry.js';
+import { createApp } from './start/createApp.js';
+import { openOperations } from './start/openOperations.js';
+import { createDatabase } from './start/createDatabase.js';
+import { createLog } from './start/createLog.js';
+import { exportTelemetry } from './start/exportTelemetry.js';
 import { refuseUnfitDistribution } from './database/citus/refuseUnfitDistribution.js';
 import { sharedCounter } from './database/sharedCounter.js';
 import { Replicas } from './database/Replicas.js';
@@ -30,31 +26,21 @@ import { Notices } from './database/Notices.js';
 import { openDatabase } from './database/openDatabase.js';
 import type { OpenedDatabase } from './database/openDatabase.js';
 import { SecretBox } from './domain/SecretBox.js';
-import { ServiceError } from './errors.js';
-import { createApolloServer } from './graphql/createApolloServer.js';
 import { Documents } from './graphql/Documents.js';
-import { OperationMetrics } from './graphql/OperationMetrics.js';
-import { graphqlDoor } from './graphql/graphqlDoor.js';
 import { LiveDoor } from './graphql/live/LiveDoor.js';
 import { openSockets } from './graphql/live/openSockets.js';
 import { trustDocuments } from './graphql/trustDocuments.js';
 import { OperationCompiler } from './execution/OperationCompiler.js';
 import { pageSessionDoor } from './pages/appPages/pageSessionDoor.js';
-import { forgetForwardedPorts } from './http/forgetForwardedPorts.js';
 import { frontDoor } from './http/frontDoor.js';
-import type { DirectHandler } from './http/frontDoor.js';
 import { refuseTakenPort } from './http/refuseTakenPort.js';
 import { refuseUnreadable } from './http/refuseUnreadable.js';
-import { healthRouter } from './http/healthRouter.js';
 import { HttpListener } from './http/HttpListener.js';
-import type { SessionDoor } from './http/SessionDoor.js';
 import type { Lifecycle } from './http/Lifecycle.js';
 import { createRegistry } from './http/metrics.js';
 import type { ToldMetrics } from './http/metrics.js';
-import { operatorRouter } from './http/operatorRouter.js';
 import { measureConnections, measureProcess } from './http/processMetrics.js';
 import { traceRequests } from './http/traceRequests.js';
-import { pagesRouter } from './pages/pagesRouter.js';
 import { RequestLog } from './http/RequestLog.js';
 import { beginNotes } from './http/requestNotes.js';
 import { strictTransport } from './http/strictTransport.js';
@@ -63,11 +49,10 @@ import { measureLive } from './live/measureLive.js';
 import { startJobs } from './jobs/startJobs.js';
 import { OperatorLog } from './operators/OperatorLog.js';
 import { createAuthorizationServer } from './oauth/createAuthorizationServer.js';
-import type { AuthorizationServer } from './oauth/createAuthorizationServer.js';
 import { DASHBOARD, GRAPHIQL } from './oauth/firstPartyPages.js';
-import { readIntentRules } from './intentRules.js';
-import { prepareFolders } from './prepareFolders.js';
-import { restoreWithdrawals } from './restoreWithdrawals.js';
+import { readIntentRules } from './start/intentRules.js';
+import { prepareFolders } from './start/prepareFolders.js';
+import { restoreWithdrawals } from './start/restoreWithdrawals.js';
 import type { RequestServices, Services } from './Services.js';
 import { VERSION } from './version.js';
 
@@ -248,81 +233,4 @@ function openReplicas(
     onDoubt: (error) =>
       log.warn({ reason: error.message }, 'a replica did not answer; the primary is asked instead'),
   });
-}
-
-async function createApp(
-  services: RequestServices,
-  authorization: AuthorizationServer,
-  documents: Documents,
-  lifecycle: Lifecycle,
-  live: LiveDoor,
-  sessionDoors: readonly SessionDoor[],
-): Promise<{ app: express.Express; direct: DirectHandler[]; stop: () => Promise<void> }> {
-  const { verifier } = authorization;
-  const apollo = createApolloServer(services, documents);
-  await apollo.start();
-  const bridge = createBridge(services, verifier, documents.compiler, allRoutes);
-  const direct =
-    services.config.role === 'worker'
-      ? []
-      : [
-          bridge,
-          graphqlDoor({
-            services,
-            verifier,
-            documents,
-            apollo,
-            live,
-            sessionDoors,
-            metrics: new OperationMetrics(services.metrics),
-          }),
-        ];
-  const app = express();
-  app.disable('x-powered-by');
-  app.disable('etag');
-  app.enable('case sensitive routing');
-  app.set('trust proxy', services.config.trustedProxies);
-  app.use(forgetForwardedPorts);
-  if (services.config.operationsPort === undefined)
-    app.use(healthRouter(services, lifecycle), operatorRouter(services));
-  if (services.config.role !== 'worker') {
-    app.use(authorization.router);
-    app.use(pagesRouter(services));
-  }
-  app.use(unknownRoute);
-  app.use(answerFailure(services));
-  return { app, direct, stop: () => apollo.stop() };
-}
-
-/** Answers errors that no router handled: malformed URLs and our own faults. */
-function answerFailure(services: Services) {
-  return (error: unknown, _request: Request, response: Response, next: NextFunction): void => {
-    if (response.headersSent) return next(error);
-    const described = describeError(error);
-    if (isOurFault(described) && !(error instanceof URIError))
-      services.log.error({ err: error, request_id: response.getHeader('X-Request-Id') }, 'request failed');
-    refuseWith(
-      response,
-      error instanceof URIError ? new ServiceError('invalid_request', 'The path is not valid.') : described,
-    );
-  };
-}
-
-/** Serves only health, metrics and operators' routes on a separate port, if one is configured. */
-async function openOperations(
-  services: RequestServices,
-  lifecycle: Lifecycle,
-): Promise<HttpListener | undefined> {
-  const { operationsPort, host } = services.config;
-  if (operationsPort === undefined) return undefined;
-  const app = express();
-  app.disable('x-powered-by');
-  app.disable('etag');
-  const begin = beginNotes(services.config.baseUrl);
-  app.use((request, response, next) => {
-    begin(request, response);
-    next();
-  });
-  app.use(healthRouter(services, lifecycle), operatorRouter(services), unknownRoute, answerFailure(services));
-  return HttpListener.open(createServer(app), host, operationsPort);
 }

@@ -6,13 +6,13 @@ import type { Config } from './config.js';
 import { LaunchFailure } from './database/embedded/LaunchFailure.js';
 import { StartFailure } from './database/StartFailure.js';
 import type { ToldMetrics } from './http/metrics.js';
-import { readConfig } from './readConfig.js';
+import { readConfig } from './start/readConfig.js';
 import { CommonCount } from './processes/CommonCount.js';
 import { MemberMetrics } from './processes/MemberMetrics.js';
 import { Supervisor } from './processes/Supervisor.js';
 import { WorkThread } from './processes/WorkThread.js';
-import type { WorkGiven } from './startWorking.js';
-import { welcome } from './welcome.js';
+import type { WorkGiven } from './start/startWorking.js';
+import { welcome } from './start/welcome.js';
 
 /** Reads the environment, starts the service and stops it on a signal. */
 async function main(): Promise<void> {

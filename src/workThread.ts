@@ -2,8 +2,8 @@ import { constants, getPriority, platform, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { FromThread, ToThread } from './processes/WorkThread.js';
 import { signalWork } from './database/workSignal.js';
-import { startWorking } from './startWorking.js';
-import type { WorkGiven } from './startWorking.js';
+import { startWorking } from './start/startWorking.js';
+import type { WorkGiven } from './start/startWorking.js';
 
 /** How much lower than requests, in nice(2), the priority of background work is. */
 const NICE = 10;

@@ -6,7 +6,7 @@ import type { RunningService } from '../app.js';
 import { configFrom } from '../config.js';
 import { Partner } from '../demo/Partner.js';
 import { walkMainJob } from '../demo/walkMainJob.js';
-import { keptSecrets } from '../keptSecrets.js';
+import { keptSecrets } from '../start/keptSecrets.js';
 import { runProgram } from './runProgram.js';
 
 const USAGE = `npm run demo

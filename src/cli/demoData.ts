@@ -4,7 +4,7 @@ import { makeDemoData } from '../demo/makeDemoData.js';
 import { Partner } from '../demo/Partner.js';
 import { ALL_SCOPES } from '../domain/scopes.js';
 import { ServiceError } from '../errors.js';
-import { keptSecrets } from '../keptSecrets.js';
+import { keptSecrets } from '../start/keptSecrets.js';
 import { runProgram } from './runProgram.js';
 
 const USAGE = `npm run demo:data -- [--customers 1000] [--url http://localhost:4000]

@@ -1,7 +1,7 @@
-import { createLog } from '../createLog.js';
+import { createLog } from '../start/createLog.js';
 import { openDatabase } from '../database/openDatabase.js';
 import { latestMigration } from '../database/latestMigration.js';
-import { readConfig } from '../readConfig.js';
+import { readConfig } from '../start/readConfig.js';
 import { runProgram } from './runProgram.js';
 
 const USAGE = `npm run migrate

@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { generatedFiles, incompatibilities } from '../generatedFiles.js';
+import { generatedFiles, incompatibilities } from '../start/generatedFiles.js';
 import { runProgram } from './runProgram.js';
 
 const USAGE = `npm run schema:print -- [--allow-breaking]

@@ -1,6 +1,6 @@
 import { configFrom, dataDirOf, settingOf } from '../config.js';
 import type { Environment } from '../config.js';
-import { keptSecrets } from '../keptSecrets.js';
+import { keptSecrets } from '../start/keptSecrets.js';
 import { SecretBox } from '../domain/SecretBox.js';
 
 /**

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Route } from '../../rest-bridge/Route.js';
 import { allRoutes } from '../../rest-bridge/routes/allRoutes.js';
-import { buildGuardedSchema } from '../../src/buildGuardedSchema.js';
+import { buildGuardedSchema } from '../../src/start/buildGuardedSchema.js';
 import { routeCases } from '../rest-bridge/routeCases.js';
 import { eventBody, makeEntry, putBooks } from '../support/ingestRecords.js';
 import { claimBody, grant, makeCustomer } from '../support/records.js';

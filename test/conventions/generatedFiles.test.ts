@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { findBreaks } from '../../rest-bridge/openapi/findBreaks.js';
-import { firstContracts, generatedFiles, incompatibilities } from '../../src/generatedFiles.js';
+import { firstContracts, generatedFiles, incompatibilities } from '../../src/start/generatedFiles.js';
 
 describe('the files that describe the interfaces', () => {
   for (const [path, text] of Object.entries(generatedFiles())) {

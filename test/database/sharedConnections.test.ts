@@ -5,7 +5,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { Turns } from '../../src/concurrency/Turns.js';
 import { configFrom } from '../../src/config.js';
-import { createDatabase } from '../../src/createDatabase.js';
+import { createDatabase } from '../../src/start/createDatabase.js';
 import { Database } from '../../src/database/Database.js';
 import type { Query } from '../../src/database/Database.js';
 import { NotRun } from '../../src/database/MessageGroup.js';

@@ -2,7 +2,7 @@ import { MapperKind, mapSchema } from '@graphql-tools/utils';
 import { execute, GraphQLList, GraphQLSchema, isListType, isNonNullType } from 'graphql';
 import type { DocumentNode, GraphQLOutputType } from 'graphql';
 import type { AppCaller } from '../../src/access/Caller.js';
-import { buildGuardedSchema } from '../../src/buildGuardedSchema.js';
+import { buildGuardedSchema } from '../../src/start/buildGuardedSchema.js';
 import { ALL_SCOPES } from '../../src/domain/scopes.js';
 import type { Scope } from '../../src/domain/scopes.js';
 import { AS_OBJECTS } from '../../src/documents/DocumentForms.js';

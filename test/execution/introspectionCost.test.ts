@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { getIntrospectionQuery, graphqlSync, Kind, parse } from 'graphql';
-import { buildGuardedSchema } from '../../src/buildGuardedSchema.js';
+import { buildGuardedSchema } from '../../src/start/buildGuardedSchema.js';
 import { MAX_COST, operationCost } from '../../src/execution/operationCost.js';
 import type { Cost } from '../../src/execution/operationCost.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { parse } from 'graphql';
-import { buildGuardedSchema } from '../../src/buildGuardedSchema.js';
+import { buildGuardedSchema } from '../../src/start/buildGuardedSchema.js';
 import { OperationCompiler } from '../../src/execution/OperationCompiler.js';
 import { TestService } from '../support/TestService.js';
 

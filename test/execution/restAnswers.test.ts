@@ -13,7 +13,7 @@ import { executableRoute } from '../../rest-bridge/executableRoute.js';
 import { allRoutes } from '../../rest-bridge/routes/allRoutes.js';
 import type { AppCaller } from '../../src/access/Caller.js';
 import { createContext } from '../../src/access/createContext.js';
-import { buildGuardedSchema } from '../../src/buildGuardedSchema.js';
+import { buildGuardedSchema } from '../../src/start/buildGuardedSchema.js';
 import { inForm } from '../../src/documents/DocumentForms.js';
 import type { DocumentForm, TextForm } from '../../src/documents/DocumentForms.js';
 import { claimText, factText } from '../../src/documents/documentText.js';

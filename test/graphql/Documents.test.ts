@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { expect } from 'chai';
-import { buildGuardedSchema } from '../../src/buildGuardedSchema.js';
+import { buildGuardedSchema } from '../../src/start/buildGuardedSchema.js';
 import { OperationCompiler } from '../../src/execution/OperationCompiler.js';
 import { Documents } from '../../src/graphql/Documents.js';
 import type { DocumentOptions } from '../../src/graphql/Documents.js';

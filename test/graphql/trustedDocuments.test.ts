@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { buildGuardedSchema } from '../../src/buildGuardedSchema.js';
+import { buildGuardedSchema } from '../../src/start/buildGuardedSchema.js';
 import { ConfigError, configFrom } from '../../src/config.js';
 import { startService } from '../../src/app.js';
 import { OperationCompiler } from '../../src/execution/OperationCompiler.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Kind, parse } from 'graphql';
 import type { VariableDefinitionNode } from 'graphql';
-import { buildGuardedSchema } from '../../src/buildGuardedSchema.js';
+import { buildGuardedSchema } from '../../src/start/buildGuardedSchema.js';
 import { variableErrors } from '../../src/graphql/variableErrors.js';
 
 describe('errors of variables', () => {

@@ -3,7 +3,7 @@ import { mock } from 'node:test';
 import { expect } from 'chai';
 import pino from 'pino';
 import { Registry } from 'prom-client';
-import { createDatabase } from '../../src/createDatabase.js';
+import { createDatabase } from '../../src/start/createDatabase.js';
 import { RequestLog } from '../../src/http/RequestLog.js';
 import { sweepRequestLog } from '../../src/jobs/sweepRequestLog.js';
 import { makeCustomer } from '../support/records.js';

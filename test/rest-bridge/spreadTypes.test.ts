@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { buildSchema } from 'graphql';
 import { spreadTypes } from '../../rest-bridge/spreadTypes.js';
-import { buildGuardedSchema } from '../../src/buildGuardedSchema.js';
+import { buildGuardedSchema } from '../../src/start/buildGuardedSchema.js';
 
 describe('spreadTypes', () => {
   const schema = buildGuardedSchema();

@@ -1,6 +1,6 @@
 import { routeDocument } from '../../rest-bridge/routeDocument.js';
 import type { Route } from '../../rest-bridge/Route.js';
-import { buildGuardedSchema } from '../../src/buildGuardedSchema.js';
+import { buildGuardedSchema } from '../../src/start/buildGuardedSchema.js';
 
 const schema = buildGuardedSchema();
 

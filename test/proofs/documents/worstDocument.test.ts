@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { parse, specifiedRules, validate } from 'graphql';
 import type { DocumentNode } from 'graphql';
-import { buildGuardedSchema } from '../../../src/buildGuardedSchema.js';
+import { buildGuardedSchema } from '../../../src/start/buildGuardedSchema.js';
 import { ServiceError } from '../../../src/errors.js';
 import { operationCost } from '../../../src/execution/operationCost.js';
 import { checkDocument } from '../../../src/graphql/checkDocument.js';

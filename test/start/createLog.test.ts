@@ -4,7 +4,7 @@ import { expect } from 'chai';
 
 const LOGGED = `
   import pg from 'pg';
-  import { createLog } from './dist/src/createLog.js';
+  import { createLog } from './dist/src/start/createLog.js';
   const log = createLog('info');
   const error = (fields) => Object.assign(new pg.DatabaseError('about a row', 1, 'error'), fields);
   log.error({ err: error({ severity: 'ERROR', code: '23505', constraint: 'apps_pkey' }) }, 'named');

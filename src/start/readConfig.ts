@@ -1,5 +1,5 @@
-import { configFrom, dataDirOf, settingOf } from './config.js';
-import type { Config, Environment } from './config.js';
+import { configFrom, dataDirOf, settingOf } from '../config.js';
+import type { Config, Environment } from '../config.js';
 import { keptSecrets } from './keptSecrets.js';
 
 /**

@@ -1,16 +1,16 @@
 import { availableParallelism } from 'node:os';
-import { registerCommandMetrics } from './commands/commandMetrics.js';
+import { registerCommandMetrics } from '../commands/commandMetrics.js';
 import { createDatabase } from './createDatabase.js';
-import type { Config } from './config.js';
+import type { Config } from '../config.js';
 import { createLog } from './createLog.js';
-import { RevocationJournal } from './database/RevocationJournal.js';
-import { SecretBox } from './domain/SecretBox.js';
+import { RevocationJournal } from '../database/RevocationJournal.js';
+import { SecretBox } from '../domain/SecretBox.js';
 import { exportTelemetry } from './exportTelemetry.js';
-import { createRegistry } from './http/metrics.js';
-import type { ToldMetrics } from './http/metrics.js';
-import { measureConnections } from './http/processMetrics.js';
-import { startJobs } from './jobs/startJobs.js';
-import type { Services } from './Services.js';
+import { createRegistry } from '../http/metrics.js';
+import type { ToldMetrics } from '../http/metrics.js';
+import { measureConnections } from '../http/processMetrics.js';
+import { startJobs } from '../jobs/startJobs.js';
+import type { Services } from '../Services.js';
 
 /** The input of background work in a thread: plain data. */
 export interface WorkGiven extends Pick<Services, 'config' | 'attributes' | 'intents'> {

@@ -1,12 +1,12 @@
 import 'reflect-metadata';
 import { isObjectType } from 'graphql';
 import type { GraphQLSchema } from 'graphql';
-import { resolverClasses } from '../resolvers/resolverClasses.js';
-import { buildServiceSchema } from '../schema/buildServiceSchema.js';
-import type { ResolvedProfile } from '../schema/types/ResolvedProfile.js';
-import { guardSchema } from './access/guardSchema.js';
-import type { RequestContext } from './access/RequestContext.js';
-import { factsOf } from './loaders/loadProfiles.js';
+import { resolverClasses } from '../../resolvers/resolverClasses.js';
+import { buildServiceSchema } from '../../schema/buildServiceSchema.js';
+import type { ResolvedProfile } from '../../schema/types/ResolvedProfile.js';
+import { guardSchema } from '../access/guardSchema.js';
+import type { RequestContext } from '../access/RequestContext.js';
+import { factsOf } from '../loaders/loadProfiles.js';
 
 /** The schema that GraphQL and REST execute, with its guards. */
 export function buildGuardedSchema(): GraphQLSchema {

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
-import { closeAccountsAgain } from './accounts/closeAccountsAgain.js';
-import { replayJournal } from './commands/replayJournal.js';
-import type { Config } from './config.js';
-import { bindJournal } from './database/bindJournal.js';
-import { Database } from './database/Database.js';
-import type { RevocationJournal } from './database/RevocationJournal.js';
+import { closeAccountsAgain } from '../accounts/closeAccountsAgain.js';
+import { replayJournal } from '../commands/replayJournal.js';
+import type { Config } from '../config.js';
+import { bindJournal } from '../database/bindJournal.js';
+import { Database } from '../database/Database.js';
+import type { RevocationJournal } from '../database/RevocationJournal.js';
 
 /**
  * Applies the withdrawals of the journal that the database lacks, as after a restore. Runs before anything is

@@ -1,6 +1,6 @@
-import type { RunningService } from './app.js';
-import type { Demo } from './demo/ensureDemo.js';
-import { ensureDemo } from './demo/ensureDemo.js';
+import type { RunningService } from '../app.js';
+import type { Demo } from '../demo/ensureDemo.js';
+import { ensureDemo } from '../demo/ensureDemo.js';
 
 /** The text shown at the start: all addresses, and the commands for a first token. */
 export async function welcome({ url, operationsUrl, services }: RunningService): Promise<string> {

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
-import type { Config } from './config.js';
-import { startTelemetry } from './telemetry/startTelemetry.js';
-import type { Telemetry } from './telemetry/startTelemetry.js';
-import { VERSION } from './version.js';
+import type { Config } from '../config.js';
+import { startTelemetry } from '../telemetry/startTelemetry.js';
+import type { Telemetry } from '../telemetry/startTelemetry.js';
+import { VERSION } from '../version.js';
 
 /** Starts the export of traces and metrics by OTLP, if an endpoint is configured. */
 export async function exportTelemetry(

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
-import { Turns } from './concurrency/Turns.js';
-import type { Config } from './config.js';
-import { Database } from './database/Database.js';
-import type { Journal } from './database/RevocationJournal.js';
-import { ServiceError } from './errors.js';
-import type { Tracing } from './telemetry/tracing.js';
+import { Turns } from '../concurrency/Turns.js';
+import type { Config } from '../config.js';
+import { Database } from '../database/Database.js';
+import type { Journal } from '../database/RevocationJournal.js';
+import { ServiceError } from '../errors.js';
+import type { Tracing } from '../telemetry/tracing.js';
 
 /** One thread's pool of connections to the primary. */
 export function createDatabase(

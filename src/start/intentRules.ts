@@ -1,7 +1,7 @@
-import { DEFAULT_INTENT_RULES } from './domain/intents/IntentRules.js';
-import type { IntentRules } from './domain/intents/IntentRules.js';
-import { parseIntentRules } from './domain/intents/parseIntentRules.js';
-import { readSettingFile } from './readSettingFile.js';
+import { DEFAULT_INTENT_RULES } from '../domain/intents/IntentRules.js';
+import type { IntentRules } from '../domain/intents/IntentRules.js';
+import { parseIntentRules } from '../domain/intents/parseIntentRules.js';
+import { readSettingFile } from '../readSettingFile.js';
 
 /**
  * The built-in rules of intents, overridden by those of `INTENTS_FILE` (JSON: `types`, `halfLifeDays`,

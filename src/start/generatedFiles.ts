@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { buildSchema, findBreakingChanges } from 'graphql';
-import { buildOpenApi } from '../rest-bridge/openapi/buildOpenApi.js';
-import { findBreaks } from '../rest-bridge/openapi/findBreaks.js';
-import { allRoutes } from '../rest-bridge/routes/allRoutes.js';
-import { routesByField } from '../rest-bridge/routesByField.js';
-import { printAccess } from '../schema/printAccess.js';
-import { printChanges } from '../schema/printChanges.js';
-import type { Contracts } from '../schema/printChanges.js';
-import { printErrors } from '../schema/printErrors.js';
-import { printServiceSchema } from '../schema/printServiceSchema.js';
+import { buildOpenApi } from '../../rest-bridge/openapi/buildOpenApi.js';
+import { findBreaks } from '../../rest-bridge/openapi/findBreaks.js';
+import { allRoutes } from '../../rest-bridge/routes/allRoutes.js';
+import { routesByField } from '../../rest-bridge/routesByField.js';
+import { printAccess } from '../../schema/printAccess.js';
+import { printChanges } from '../../schema/printChanges.js';
+import type { Contracts } from '../../schema/printChanges.js';
+import { printErrors } from '../../schema/printErrors.js';
+import { printServiceSchema } from '../../schema/printServiceSchema.js';
 import { buildGuardedSchema } from './buildGuardedSchema.js';
 
 type GeneratedFile =

@@ -1,8 +1,8 @@
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
-import { ConfigError } from './config.js';
-import type { Config } from './config.js';
-import { makeFolder } from './database/makeFolder.js';
+import { ConfigError } from '../config.js';
+import type { Config } from '../config.js';
+import { makeFolder } from '../database/makeFolder.js';
 
 /**
  * Creates the folders that the service reads and writes, apart from its database.

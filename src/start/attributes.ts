@@ -1,7 +1,7 @@
-import type { AttributeRegistry } from './domain/resolution/attributeRule.js';
-import { parseAttributeRegistry } from './domain/resolution/parseAttributeRegistry.js';
-import { readSettingFile } from './readSettingFile.js';
-import { STANDARD_ATTRIBUTES } from './domain/resolution/standardAttributes.js';
+import type { AttributeRegistry } from '../domain/resolution/attributeRule.js';
+import { parseAttributeRegistry } from '../domain/resolution/parseAttributeRegistry.js';
+import { readSettingFile } from '../readSettingFile.js';
+import { STANDARD_ATTRIBUTES } from '../domain/resolution/standardAttributes.js';
 
 /**
  * The standard attributes, overridden by those of `ATTRIBUTES_FILE` (JSON: attribute name to rule, `*` for

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { keptSecrets } from '../src/keptSecrets.js';
+import { keptSecrets } from '../../src/start/keptSecrets.js';
 
 describe('keptSecrets', () => {
   let folder: string;
@@ -19,7 +19,7 @@ describe('keptSecrets', () => {
 
   it('leaves nothing behind when they cannot be written, so that the next start makes them', async () => {
     const program = `const { keptSecrets } = await import(process.argv[1]); await keptSecrets(process.argv[2])`;
-    const module = new URL('../src/keptSecrets.js', import.meta.url).href;
+    const module = new URL('../../src/start/keptSecrets.js', import.meta.url).href;
     // No file may grow, as on a full disk.
     const full = 'trap "" XFSZ; ulimit -f 0; exec "$0" --input-type=module --eval "$@"';
     const { status, stderr } = spawnSync('sh', ['-c', full, process.execPath, program, module, folder], {

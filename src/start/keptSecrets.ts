@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ConfigError } from './config.js';
-import type { Secrets } from './config.js';
-import { createFileOnce } from './database/createFileOnce.js';
-import { makeFolder } from './database/makeFolder.js';
+import { ConfigError } from '../config.js';
+import type { Secrets } from '../config.js';
+import { createFileOnce } from '../database/createFileOnce.js';
+import { makeFolder } from '../database/makeFolder.js';
 import { unusableFolder } from './prepareFolders.js';
 
 /**
