@@ -190,11 +190,12 @@ async function startOn(
       authorization.close(),
     ]);
     const isTold = await atMost(LAST_WRITES_MS, told);
-    if (!isTold) late.abort();
-    if (!isTold)
+    if (!isTold) {
+      late.abort();
       log.warn(
         'the database did not answer in time: the last counts of requests and kept answers are given up',
       );
+    }
     await web.stop();
     // Its last metrics are read from the database.
     await telemetry?.stop();

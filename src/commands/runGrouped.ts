@@ -89,8 +89,7 @@ function runAlone<Input, Result>(
   { lock, runAll, customerOf }: GroupedOperation<Input, Result>,
   { request, input }: Pick<Call<Input>, 'request' | 'input'>,
 ): Promise<Result> {
-  type Locked = Promise<Heads> | undefined;
-  const work = async (tx: Transaction, context: CommandContext, heads: Locked): Promise<Result> => {
+  const work = async (tx: Transaction, context: CommandContext, heads?: Promise<Heads>): Promise<Result> => {
     const [outcome] = await runAll(tx, context, [input], (await heads) ?? NO_HEADS);
     if (outcome instanceof ServiceError) throw outcome;
     return outcome as Result;
