@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { Agent, request } from 'node:http';
 import type { IncomingHttpHeaders } from 'node:http';
 import { expect } from 'chai';
+import { childrenOf } from '../support/childrenOf.js';
 import { ChildService } from '../support/ChildService.js';
 import { createTestDatabase } from '../support/database.js';
 import type { TestDatabase } from '../support/database.js';
@@ -109,12 +110,9 @@ describe('The rate limits of several gateways', () => {
   }
 
   function gateways(): number[] {
-    const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
-    const rows = lines.map((line) => line.trim().split(/\s+/).map(Number));
-    return rows
-      .filter(([, parent]) => parent === service.running.child.pid)
-      .map(([pid]) => pid ?? 0)
-      .filter((pid) => execFileSync('ps', ['-o', 'args=', '-p', String(pid)]).includes('main.js'));
+    return childrenOf(service.running.child.pid).filter((pid) =>
+      execFileSync('ps', ['-o', 'args=', '-p', String(pid)]).includes('main.js'),
+    );
   }
 
   it('leave a client with one connection its whole limit, and name it', async () => {

@@ -1,8 +1,9 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { appendFileSync, chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../src/database/embedded/freePort.js';
+import { childrenOf } from './childrenOf.js';
 import { execute } from './execute.js';
 import { killTree } from './killTree.js';
 
@@ -164,11 +165,6 @@ function idOf(flag: '-u' | '-g'): number {
 
 function postmasterOf(cluster: string): number {
   return Number(readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')[0]);
-}
-
-function childrenOf(parent: number): number[] {
-  const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', String(parent)], { encoding: 'utf8' });
-  return stdout.split('\n').map(Number).filter(Boolean);
 }
 
 const TICK_MS = 10;

@@ -1,10 +1,11 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { SERVER_ENVIRONMENT } from '../../src/database/embedded/runAsServer.js';
+import { childrenOf } from './childrenOf.js';
 import type { Relay } from './Relay.js';
 
 const SETTINGS = [
@@ -116,9 +117,7 @@ export class Standby {
   private processes(): number[] {
     const { pid } = this.child ?? {};
     if (pid === undefined) return [];
-    const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
-    const pairs = lines.map((line) => line.trim().split(/\s+/).map(Number));
-    return [pid, ...pairs.flatMap(([child = 0, parent]) => (parent === pid ? [child] : []))];
+    return [pid, ...childrenOf(pid)];
   }
 
   private async answers(): Promise<boolean> {
