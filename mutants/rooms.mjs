@@ -138,14 +138,7 @@ export const rooms = {
       'src/accounts/removeMember.ts',
       'src/accounts/createAccount.ts',
     ].concat(
-      oauth(
-        'listMemberApps',
-        'readMemberScopes',
-        'OperatorError',
-        'firstPartyClient',
-        'firstPartyPages',
-        'appSession',
-      ),
+      oauth('listMemberApps', 'readMemberScopes', 'firstPartyClient', 'firstPartyPages', 'appSession'),
     ),
     timeoutMS: 30_000,
     tests: test('oauth/operatorAccounts', 'oauth/firstPartyClient', 'oauth/browserSessions'),
