@@ -31,7 +31,7 @@ export async function readCommand(
 ): Promise<SentCommand> {
   const key = readIdempotencyKey(keyOf(request));
   const startedAt = performance.now();
-  const body = await readSent(compiled, request);
+  const body = await readSent(compiled, request, context);
   const caller = await identifyAgain(startedAt, context.caller, identify);
   if (caller !== context.caller) authorize(compiled.access, caller);
   context.caller = caller;
@@ -45,7 +45,11 @@ function keyOf({ headers, headersDistinct }: IncomingMessage): string | undefine
 }
 
 /** The body as sent; undefined when the route has none. None may be sent as an empty object. */
-async function readSent({ inputType, route }: ExecutableRoute, request: IncomingMessage): Promise<unknown> {
+async function readSent(
+  { inputType, route }: ExecutableRoute,
+  request: IncomingMessage,
+  { services, caller }: RequestContext,
+): Promise<unknown> {
   const mayBeEmpty = inputType === undefined || route.optionalBody === true;
   const empty = inputType === undefined ? undefined : {};
   const contentType = request.headers['content-type'];
@@ -57,5 +61,5 @@ async function readSent({ inputType, route }: ExecutableRoute, request: Incoming
   if (bytes.length === 0 && mayBeEmpty) return empty;
   // For chunks without a content type, only now it is known whether there is a body.
   if (bytes.length > 0 && contentType === undefined) checkMediaType(request, route.accepts);
-  return readJson(bytes);
+  return readJson(bytes, services.parseTurns, caller);
 }

@@ -43,6 +43,8 @@ export interface RequestServices extends Services {
   replayStorage: ReplayStorage;
   /** Bounds the concurrent requests of each app. */
   turns: Turns;
+  /** One for each app to parse a large body. */
+  parseTurns: Turns;
   /** Signs with the service's key: a compact JWS of this `typ`, verifiable from `/oauth/jwks`. */
   signJws: (typ: string, payload: object) => Promise<string>;
   /** Collects the metrics of other threads and processes; absent: there are none. */

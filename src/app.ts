@@ -149,6 +149,7 @@ async function startOn(
     rateLimiter: new RateLimiter(config, newCount),
     replayStorage: new ReplayStorage(config, metrics, (rule) => sharedCounter(database, rule)),
     turns: new Turns({ perApp: config.appConcurrency }),
+    parseTurns: new Turns({ perApp: 1, room: Infinity }),
     signJws: authorization.signJws,
     ...(replicas === undefined ? {} : { replicas }),
     otherMetrics: async () => (await Promise.all([otherMetrics(), work?.metrics?.() ?? []])).flat(),

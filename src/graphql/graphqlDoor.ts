@@ -101,7 +101,7 @@ async function answer(
     if (first.kind === 'app') notesOf(response).appId = first.appId;
     charge = new Charge(parts.services.rateLimiter, first);
     startedAt = performance.now();
-    const asked = await readCharged(parts, request, charge, type);
+    const asked = await readCharged(parts, request, first, charge, type);
     const caller = await identifyAgain(startedAt, first, () => identify(parts, request));
     const found = find(parts, asked, response, streams);
     if (found.operation?.kind === OperationTypeNode.SUBSCRIPTION) {
@@ -152,15 +152,16 @@ function setRate(response: ServerResponse, charge: Charge | undefined): void {
 
 /** Reads the request and charges it before its document is checked. Unreadable requests are charged too. */
 async function readCharged(
-  { documents }: GraphqlParts,
+  { documents, services }: GraphqlParts,
   request: IncomingMessage,
+  caller: Caller,
   charge: Charge,
   type: string | undefined,
 ): Promise<OperationRequest> {
   let guess: OperationClass = 'read';
   try {
     if (type === undefined) throw NOT_ACCEPTABLE;
-    const { operation, bytes } = await readRequest(request);
+    const { operation, bytes } = await readRequest(services, request, caller);
     guess = documents.guessClass(operation.source, operation.operationName);
     if (guess !== 'ingest' && bytes > MAX_PLAIN_BODY_BYTES) throw bodyTooLarge(MAX_PLAIN_BODY_BYTES);
     return operation;
@@ -180,14 +181,16 @@ async function identify({ services, verifier }: GraphqlParts, request: IncomingM
 }
 
 async function readRequest(
+  { parseTurns }: RequestServices,
   request: IncomingMessage,
+  caller: Caller,
 ): Promise<{ operation: OperationRequest; bytes: number }> {
   const { method, url = '', headers } = request;
   const isGet = method === 'GET';
   if (!isGet || headers['content-type'] !== undefined) checkMediaType(request);
   if (!isGet) {
     const body = await readBody(request, { limit: MAX_BODY_BYTES, inflate: true });
-    return { operation: readOperation(readJson(body)), bytes: body.length };
+    return { operation: readOperation(await readJson(body, parseTurns, caller)), bytes: body.length };
   }
   const start = url.indexOf('?');
   const operation = readParameters(new URLSearchParams(start < 0 ? '' : url.slice(start)));

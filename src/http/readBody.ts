@@ -1,12 +1,15 @@
 import type { IncomingMessage } from 'node:http';
-import type { Readable } from 'node:stream';
+import type { Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { ServiceError } from '../errors.js';
 
-const DECOMPRESSORS = new Map<string, typeof createGunzip>([
-  ['gzip', createGunzip],
-  ['deflate', createInflate],
-  ['br', createBrotliDecompress],
+/** With Node's own, a quarter of it, a full body takes the event loop twice as long. */
+const CHUNK = { chunkSize: 64 * 1024 };
+
+const DECOMPRESSORS = new Map<string, () => Transform>([
+  ['gzip', () => createGunzip(CHUNK)],
+  ['deflate', () => createInflate(CHUNK)],
+  ['br', () => createBrotliDecompress(CHUNK)],
 ]);
 
 export interface BodyOptions {

@@ -98,6 +98,25 @@ describe('Bodies of requests', () => {
     expect(status).to.equal(200);
   }
 
+  it('are refused through both doors when they hold more values than anybody sends', async () => {
+    const values = `[${'[],'.repeat(100_000)}[]]`;
+    const bodies: [string, string][] = [
+      ['/v1/claims/batch', `{"claims":${values}}`],
+      ['/graphql', `{"query":"{ __typename }","variables":{"a":${values}}}`],
+    ];
+    for (const [path, body] of bodies) {
+      const headers = { ...app.credentials, 'content-type': PLAIN, 'idempotency-key': freshKey() };
+      const answer = await readAnswer(
+        await fetch(`${service.url}${path}`, { method: 'POST', headers, body }),
+      );
+      expect(answer.status, path).to.equal(413);
+      expect(answer.text).to.match(/"code":"payload_too_large"/i);
+      expect(answer.text).to.include('100000 commas and opening brackets');
+    }
+    const packed = await post(gzipSync(bodies[1]?.[1] ?? ''), { 'content-encoding': 'gzip' });
+    expect(packed.status).to.equal(413);
+  });
+
   it('are refused before they are sent when announced as too large, and the connection ends', async () => {
     for (const [path, length] of [
       ['/v1/customers', 1024 * 1024 + 1],

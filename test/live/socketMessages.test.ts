@@ -128,6 +128,7 @@ describe('The messages of a WebSocket', () => {
         { type: 'error', id: 'one', payload: [{ message: 'none' }] },
         { type: 'connection_ack' },
         { type: 'unknown' },
+        { type: 'subscribe', id: 'one', payload: { query: '', variables: { a: Array(10_000).fill(0) } } },
       ]) {
         const client = await connect();
         client.send(message);

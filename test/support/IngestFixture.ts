@@ -76,6 +76,7 @@ export class IngestFixture {
       rateLimiter: new RateLimiter(config),
       replayStorage: new ReplayStorage(config, createRegistry(), (rule) => sharedCounter(database, rule)),
       turns: new Turns({ perApp: config.appConcurrency }),
+      parseTurns: new Turns({ perApp: 1, room: Infinity }),
       signJws: () => Promise.reject(new Error('Nothing is signed here.')),
       clock: () => this.now ?? new Date(),
     };

@@ -2,10 +2,14 @@ import type { IncomingMessage } from 'node:http';
 import { CloseCode, MessageType, parseMessage, stringifyMessage } from 'graphql-ws';
 import type { Message, Server, SubscribePayload } from 'graphql-ws';
 import type { WebSocket } from 'ws';
+import { holdsMore } from '../../http/readJson.js';
 import { OperationIds } from './OperationIds.js';
 
 /** Interval of pings, and how long a client may take to answer one, in milliseconds. */
 const PING_MS = 12_000;
+
+/** Maximum commas and opening brackets of a message: a subscription's variables are few. */
+const MAX_VALUES = 10_000;
 
 /** Maximum bytes of an id that the reason of a close repeats; a reason has at most 123. */
 const MAX_TOLD_ID = 90;
@@ -66,7 +70,7 @@ export function serveSocket(
 /** A message as the library is given it; undefined if it is given none. */
 function toLibrary(data: Buffer, extra: SocketExtra, ids: OperationIds): string | undefined {
   const text = data.toString();
-  const message = parsed(text);
+  const message = holdsMore(data, MAX_VALUES) ? undefined : parsed(text);
   switch (message?.type) {
     case MessageType.ConnectionInit:
     case MessageType.Ping:
