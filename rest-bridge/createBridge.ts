@@ -170,7 +170,9 @@ async function run(
   const result = await context.charge.run({ turns, operationClass, resources }, () =>
     operation.run(undefined, { ...context, decided }, variables),
   );
-  return respond(compiled, resultOf(result), context);
+  const answered = respond(compiled, resultOf(result), context);
+  await context.charge.answer(answered.body?.length ?? 0);
+  return answered;
 }
 
 /** Replaces ids that PostgreSQL cannot store by one that cannot exist, so that they are a 404. */

@@ -5,6 +5,9 @@ import type { Turns } from '../concurrency/Turns.js';
 /** Resources that one point pays for. */
 const RESOURCES_PER_POINT = 25;
 
+/** Characters of an answer that count as a resource at least: making and sending it takes time by its length. */
+const CHARACTERS_PER_RESOURCE = 4096;
+
 /** The points of a request that reads so many resources. */
 export function pointsFor(resources: number): number {
   return Math.max(1, Math.ceil(resources / RESOURCES_PER_POINT));
@@ -77,6 +80,14 @@ export class Charge {
     } finally {
       await this.settle();
     }
+  }
+
+  /** Corrects the charge by the length of the answer, if that is more than what was read has paid for. */
+  async answer(characters: number): Promise<void> {
+    const resources = Math.ceil(characters / CHARACTERS_PER_RESOURCE);
+    if (resources <= RESOURCES_PER_POINT || resources <= this.resources) return;
+    this.resources = resources;
+    await this.settle();
   }
 
   /** Corrects the charge by what was read. */

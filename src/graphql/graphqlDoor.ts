@@ -111,6 +111,7 @@ async function answer(
     }
     const call = { ...found, caller, charge, type: type ?? JSON_TYPE, asked };
     const answered = await run(parts, request, response, call);
+    await charge.answer(answered.text.length);
     setRate(response, charge);
     if (streams) {
       noteErrors(response, answered.errors);

@@ -55,6 +55,25 @@ describe('the charge of a request', () => {
     expect([charge.points, await left(limiter, 'read')]).to.deep.equal([8, 2]);
   });
 
+  it('counts each 4,096 characters of the answer as a resource, if they are more than it read', async () => {
+    const costs: number[] = [];
+    for (const [resources, characters] of [
+      [1, 25 * 4096],
+      [1, 25 * 4096 + 1],
+      [60, 60 * 4096],
+      [60, 76 * 4096],
+    ] as const) {
+      const limiter = limiterOf();
+      const charge = new Charge(limiter, app);
+      await charge.begin('read');
+      await reading(charge, 50, resources);
+      await charge.answer(characters);
+      expect(await left(limiter, 'read')).to.equal(10 - charge.points);
+      costs.push(charge.points);
+    }
+    expect(costs).to.deep.equal([1, 2, 3, 4]);
+  });
+
   it('costs nothing where it is refused, so that smaller requests pass', async () => {
     const limiter = limiterOf();
     const charge = new Charge(limiter, app);

@@ -54,6 +54,16 @@ describe('points', () => {
     expect(await ask('{ __typename }')).to.equal(`"read";r=${READ - 6}`);
   });
 
+  it('of an answer with large values count its length, over both doors', async () => {
+    const rich = await service.makeApp();
+    for (const name of ['a', 'b', 'c', 'd'])
+      await makeCustomer(rich, { external_id: name, metadata: { note: 'x'.repeat(60_000) } });
+    const read = await fetch(`${url}/v1/customers`, { headers: rich.credentials });
+    expect(left(read)).to.equal(`"read";r=${READ - 3}`);
+    const { headers } = await rich.at(url).graphql('{ customers(first: 4) { nodes { metadata } } }');
+    expect([headers.get('x-request-cost'), left({ headers })]).to.deep.equal(['3', `"read";r=${READ - 6}`]);
+  });
+
   it('of introspection count the types, fields, arguments and values that it shows', async () => {
     const ask = async (query: string): Promise<string> => left(await app.at(url).graphql(query));
     expect(await ask('{ __schema { queryType { name } } }')).to.equal(`"read";r=${READ - 1}`);
