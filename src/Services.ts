@@ -45,6 +45,8 @@ export interface RequestServices extends Services {
   turns: Turns;
   /** One for each app to parse a large body. */
   parseTurns: Turns;
+  /** Runs one command at a time under each idempotency key. */
+  keyTurns: Turns;
   /** Signs with the service's key: a compact JWS of this `typ`, verifiable from `/oauth/jwks`. */
   signJws: (typ: string, payload: object) => Promise<string>;
   /** Collects the metrics of other threads and processes; absent: there are none. */

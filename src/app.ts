@@ -10,6 +10,7 @@ import { RateLimiter } from './access/RateLimiter.js';
 import type { NewCount } from './access/RateLimiter.js';
 import { ReplayStorage } from './access/ReplayStorage.js';
 import { registerCommandMetrics } from './commands/commandMetrics.js';
+import { newKeyTurns } from './commands/runCommand.js';
 import { atMost } from './concurrency/atMost.js';
 import { Turns } from './concurrency/Turns.js';
 import { readAttributes } from './start/attributes.js';
@@ -150,6 +151,7 @@ async function startOn(
     replayStorage: new ReplayStorage(config, metrics, (rule) => sharedCounter(database, rule)),
     turns: new Turns({ perApp: config.appConcurrency }),
     parseTurns: new Turns({ perApp: 1, room: Infinity }),
+    keyTurns: newKeyTurns(),
     signJws: authorization.signJws,
     ...(replicas === undefined ? {} : { replicas }),
     otherMetrics: async () => (await Promise.all([otherMetrics(), work?.metrics?.() ?? []])).flat(),

@@ -1,4 +1,5 @@
-import type { RequestContext } from '../access/RequestContext.js';
+import type { CommandCall, RequestContext } from '../access/RequestContext.js';
+import { Turns } from '../concurrency/Turns.js';
 import { LOCK_NOT_AVAILABLE, sqlState } from '../database/sqlState.js';
 import type { Transaction } from '../database/Transaction.js';
 import { REPLAY_MS } from '../domain/idempotency.js';
@@ -7,8 +8,8 @@ import type { RequestServices } from '../Services.js';
 import { ADMIN_SCOPE } from './CommandContext.js';
 import type { CommandContext } from './CommandContext.js';
 
-/** Maximum wait of a request for the first one with its key. */
-const KEY_WAIT = '5s';
+/** Maximum wait of a request for the first one with its key, in milliseconds. */
+const KEY_WAIT_MS = 5000;
 
 /** Lock not available, or query canceled because the statement timeout is shorter than the wait. */
 const STILL_RUNNING = [LOCK_NOT_AVAILABLE, '57014'];
@@ -48,21 +49,61 @@ interface StoredResult {
   result: string;
 }
 
+type Work<T, Ahead> = (
+  tx: Transaction,
+  context: CommandContext,
+  ahead: Promise<Ahead> | undefined,
+) => Promise<T>;
+
 /**
  * Runs a mutation once per key: the effect, the key and the result to replay commit in one transaction
- * (docs/contract.md#idempotency). A second request with the key waits on the first one's uncommitted row,
- * then replays its result; a failed first one leaves no row, so the key is free again.
+ * (docs/contract.md#idempotency). A second request with the key waits for the first one, then replays its
+ * result; a failed first one leaves no row, so the key is free again.
  */
 export async function runCommand<T, Ahead>(
   request: RequestContext,
-  work: (tx: Transaction, context: CommandContext, ahead: Promise<Ahead> | undefined) => Promise<T>,
+  work: Work<T, Ahead>,
   options: CommandOptions<T, Ahead> = {},
 ): Promise<T> {
-  const { services, command } = request;
-  if (command === undefined) throw new Error('A mutation ran outside its guard.');
+  if (options.urgent !== true) await request.services.replayStorage.admit(scopeOf(request));
+  return inTurnOfKey(request, (lockTimeout) => runInTurn(request, lockTimeout, work, options));
+}
+
+/** The turns of keys in this process, one for the requests of each. */
+export function newKeyTurns(): Turns {
+  return new Turns({ perApp: 1, room: Infinity, waitMs: KEY_WAIT_MS, refusal: stillRunning });
+}
+
+/**
+ * Runs a command when no other of this process runs under its key. Those that wait hold none of the
+ * transactions that the app may have open. Against other processes, the row of the key decides.
+ *
+ * @param run receives how long it may wait for a lock: what is left of the wait for the key
+ * @throws ServiceError `idempotency_in_progress` when the turn does not come in time
+ */
+export function inTurnOfKey<T>(
+  request: RequestContext,
+  run: (lockTimeout: string, command: CommandCall) => Promise<T>,
+): Promise<T> {
+  const command = commandOf(request);
+  const since = performance.now();
+  return request.services.keyTurns.run(`${scopeOf(request)} ${storedKey(request, command.key)}`, () => {
+    const leftMs = Math.ceil(KEY_WAIT_MS - (performance.now() - since));
+    return run(`${Math.max(1, leftMs)}ms`, command);
+  });
+}
+
+/** As `runCommand`, for a request that has the turn of its key. */
+export async function runInTurn<T, Ahead>(
+  request: RequestContext,
+  lockTimeout: string,
+  work: Work<T, Ahead>,
+  options: CommandOptions<T, Ahead>,
+): Promise<T> {
+  const { services } = request;
+  const command = commandOf(request);
   const context = contextOf(request);
   const kept = { key: storedKey(request, command.key), payloadHash: command.payloadHash };
-  if (options.urgent !== true) await services.replayStorage.admit(context.appId);
   const inOneCommit = async (tx: Transaction): Promise<{ result: T; replayed: boolean }> => {
     const taking = takeKey(tx, context, kept);
     const ahead = options.ahead?.(tx);
@@ -77,7 +118,7 @@ export async function runCommand<T, Ahead>(
   const database = options.urgent ? services.database.urgent : services.database;
   const { result, replayed } = await database.transaction(context.appId, inOneCommit, {
     byKeys: true,
-    lockTimeout: KEY_WAIT,
+    lockTimeout,
   });
   request.outcome.replayed ||= replayed;
   return result;
@@ -88,6 +129,11 @@ export function contextOf(request: RequestContext): CommandContext {
   const { services, command } = request;
   const rejected = command?.rejected ?? new Map<number, never>();
   return { appId: scopeOf(request), now: services.clock(), clock: services.clock, rejected };
+}
+
+function commandOf({ command }: RequestContext): CommandCall {
+  if (command === undefined) throw new Error('A mutation ran outside its guard.');
+  return command;
 }
 
 function scopeOf({ caller }: RequestContext): string {
@@ -125,14 +171,16 @@ async function insertKey(tx: Transaction, values: unknown[]): Promise<boolean> {
     return rows.length === 1;
   } catch (error) {
     if (!STILL_RUNNING.includes(sqlState(error))) throw error;
-    throw new ServiceError(
-      'idempotency_in_progress',
-      'The first request with this Idempotency-Key is still running.',
-      {
-        retryAfterSeconds: 1,
-      },
-    );
+    throw stillRunning();
   }
+}
+
+function stillRunning(): ServiceError {
+  return new ServiceError(
+    'idempotency_in_progress',
+    'The first request with this Idempotency-Key is still running.',
+    { retryAfterSeconds: 1 },
+  );
 }
 
 function replay<T>(services: RequestServices, stored: StoredResult, hash: string): T {

@@ -8,7 +8,7 @@ import type { Heads } from './customerHead.js';
 import { lineOf } from '../concurrency/GroupCommit.js';
 import type { GroupCommit, GroupedCall } from '../concurrency/GroupCommit.js';
 import { groupedWrites, writeGroups } from './commandMetrics.js';
-import { contextOf, KEEP_RESULT, REUSE_EXPIRED, runCommand } from './runCommand.js';
+import { contextOf, inTurnOfKey, KEEP_RESULT, REUSE_EXPIRED, runInTurn } from './runCommand.js';
 
 /** A command that may share a transaction with others of its kind. */
 export interface GroupedOperation<Input, Result> {
@@ -43,6 +43,8 @@ interface Call<Input> extends GroupedCall {
   request: RequestContext;
   payloadHash: string;
   input: Input;
+  /** Maximum wait for a lock of a call that runs alone. */
+  lockTimeout: string;
 }
 
 const NO_HEADS: Heads = new Map();
@@ -61,13 +63,15 @@ export async function runGrouped<Input, Result>(
   operation: GroupedOperation<Input, Result>,
   input: Input,
 ): Promise<Result> {
-  const { services, command } = request;
-  const subject = operation.subjectOf(input);
-  if (command === undefined || subject === undefined) return runAlone(operation, { request, input });
+  const { services } = request;
   const { appId } = contextOf(request);
   await services.replayStorage.admit(appId);
-  const { key, payloadHash } = command;
-  return lineFor(services.database, appId, operation).run({ request, subject, key, payloadHash, input });
+  return inTurnOfKey(request, (lockTimeout, { key, payloadHash }) => {
+    const subject = operation.subjectOf(input);
+    const call = { request, input, lockTimeout };
+    if (subject === undefined) return runAlone(operation, call);
+    return lineFor(services.database, appId, operation).run({ ...call, subject, key, payloadHash });
+  });
 }
 
 function lineFor<Input, Result>(
@@ -87,14 +91,14 @@ function lineFor<Input, Result>(
 
 function runAlone<Input, Result>(
   { lock, runAll, customerOf }: GroupedOperation<Input, Result>,
-  { request, input }: Pick<Call<Input>, 'request' | 'input'>,
+  { request, input, lockTimeout }: Pick<Call<Input>, 'request' | 'input' | 'lockTimeout'>,
 ): Promise<Result> {
   const work = async (tx: Transaction, context: CommandContext, heads?: Promise<Heads>): Promise<Result> => {
     const [outcome] = await runAll(tx, context, [input], (await heads) ?? NO_HEADS);
     if (outcome instanceof ServiceError) throw outcome;
     return outcome as Result;
   };
-  return runCommand(request, work, {
+  return runInTurn(request, lockTimeout, work, {
     ...(lock === undefined ? {} : { ahead: (tx) => lock(tx, [input]) }),
     ...(customerOf === undefined ? {} : { customerOf }),
   });

@@ -25,7 +25,7 @@ export interface TurnOptions {
 
 /**
  * Bounds the concurrent requests of each app in this process. Others wait in order of arrival. Apps take
- * turns, so that none waits for another's queue.
+ * turns, so that none waits for another's queue. In place of an app there may be an idempotency key of it.
  */
 export class Turns {
   private readonly perApp: number;

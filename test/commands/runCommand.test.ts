@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Caller } from '../../src/access/Caller.js';
 import type { RequestContext } from '../../src/access/RequestContext.js';
-import { contextOf, refuseUsedKey, runCommand } from '../../src/commands/runCommand.js';
+import { contextOf, newKeyTurns, refuseUsedKey, runCommand } from '../../src/commands/runCommand.js';
 import { Database } from '../../src/database/Database.js';
+import type { Row } from '../../src/database/Row.js';
 import type { Transaction } from '../../src/database/Transaction.js';
 import { REPLAY_MS } from '../../src/domain/idempotency.js';
 import { ServiceError } from '../../src/errors.js';
@@ -16,6 +18,15 @@ const APP = 'app_of_commands';
 const NOW = new Date('2026-03-01T00:00:00.000Z');
 const KEY_BUSY = 'The first request with this Idempotency-Key is still running.';
 const OTHER_PAYLOAD = 'This Idempotency-Key was used with another payload.';
+
+/** In milliseconds; a setting of whole seconds is shown as such. */
+const SETTINGS = `SELECT extract(epoch FROM current_setting('lock_timeout')::interval)::float8 * 1000 AS wait,
+  current_setting('enable_hashjoin') AS joins`;
+
+interface Settings extends Row {
+  wait: number;
+  joins: string;
+}
 
 describe('a command', () => {
   let test: TestDatabase;
@@ -103,9 +114,10 @@ describe('a command', () => {
 
     const busy = randomUUID();
     const hasty = new Database({ url: test.serviceUrl, poolSize: 1, statementTimeoutMs: 100 });
+    const otherProcess = { database: hasty, keyTurns: newKeyTurns() };
     let refused: ServiceError | undefined;
     await runCommand(requestOf(busy), async () => {
-      refused = await refusalOf(runCommand(requestOf(busy, {}, undefined, { database: hasty }), count));
+      refused = await refusalOf(runCommand(requestOf(busy, {}, undefined, otherProcess), count));
       return {};
     });
     await hasty.close();
@@ -118,10 +130,30 @@ describe('a command', () => {
   });
 
   it('waits five seconds for a lock at most, and finds its rows by their keys', async () => {
-    const settings = await runCommand(requestOf(randomUUID()), (tx) =>
-      tx.one(`SELECT current_setting('lock_timeout') AS wait, current_setting('enable_hashjoin') AS joins`),
-    );
-    expect(settings).to.deep.equal({ wait: '5s', joins: 'off' });
+    const settings = await runCommand(requestOf(randomUUID()), (tx) => tx.one<Settings>(SETTINGS));
+    expect(settings?.joins).to.equal('off');
+    // A millisecond may pass until it begins.
+    expect(settings?.wait).to.be.within(4900, 5000);
+  });
+
+  it('waits five seconds in all for the first one with its key, here and in another process', async () => {
+    const key = randomUUID();
+    let refused: Promise<ServiceError> | undefined;
+    let second: Promise<Settings | undefined> | undefined;
+    const first = runCommand(requestOf(key), async () => {
+      refused = refusalOf(runCommand(requestOf(key), count));
+      await sleep(300);
+      second = runCommand(requestOf(key), (tx) => tx.one<Settings>(SETTINGS));
+      await refused;
+      throw new Error('It broke.');
+    });
+    expect(await first.catch((error: Error) => error.message)).to.equal('It broke.');
+    expect([(await refused)?.code, (await refused)?.message, runs]).to.deep.equal([
+      'idempotency_in_progress',
+      KEY_BUSY,
+      0,
+    ]);
+    expect((await second)?.wait).to.be.within(1, 400);
   });
 
   it('waits for the first one with its key, and runs where that failed', async () => {

@@ -9,7 +9,7 @@ import type { CommandContext } from '../../src/commands/CommandContext.js';
 import { createConsentReceipt } from './createConsentReceipt.js';
 import { createCustomer } from '../../src/commands/createCustomer.js';
 import { createEntry } from '../../src/commands/createEntry.js';
-import { runCommand } from '../../src/commands/runCommand.js';
+import { newKeyTurns, runCommand } from '../../src/commands/runCommand.js';
 import { putOntology } from '../../src/commands/putOntology.js';
 import { revokeConsentReceipt } from '../../src/commands/revokeConsentReceipt.js';
 import { configFrom } from '../../src/config.js';
@@ -77,6 +77,7 @@ export class IngestFixture {
       replayStorage: new ReplayStorage(config, createRegistry(), (rule) => sharedCounter(database, rule)),
       turns: new Turns({ perApp: config.appConcurrency }),
       parseTurns: new Turns({ perApp: 1, room: Infinity }),
+      keyTurns: newKeyTurns(),
       signJws: () => Promise.reject(new Error('Nothing is signed here.')),
       clock: () => this.now ?? new Date(),
     };
