@@ -4,7 +4,7 @@ import type { RowOf, Snake } from './rowOf.js';
 
 /** Runs statements: a transaction, or the database for one statement on tables that belong to no app. */
 export interface Runner {
-  query: <T extends Record<string, unknown>>(text: string, values?: readonly unknown[]) => Promise<T[]>;
+  query: <T extends object>(text: string, values?: readonly unknown[]) => Promise<T[]>;
 }
 
 /** A condition on a column other than equality. */

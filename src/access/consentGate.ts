@@ -159,7 +159,7 @@ export const DELIVERY_GATE_JOINS = `JOIN apps a ON a.app_id = d.app_id
     LEFT JOIN customer_heads h ON h.app_id = d.app_id AND h.customer_id = d.customer_id`;
 
 /** A delivery's purposes and its customer's current head, from one snapshot. */
-export interface DeliveryGateRow extends Record<string, unknown> {
+export interface DeliveryGateRow {
   customer_id: string | null;
   /** One of these purposes must be open. 0: the message has no purpose (`messageGate.ts`). */
   purpose_mask: number;

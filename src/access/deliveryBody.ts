@@ -7,7 +7,7 @@ export const DELIVERY_BODY_COLUMNS = `d.event_type, d.occurred_at, d.data,
            SELECT s.approved_purposes FROM connection_sessions s
             WHERE s.app_id = $1 AND s.session_id = d.data ->> 'session_id'), '{}') END AS approved_now`;
 
-export interface DeliveryBodyRow extends Record<string, unknown> {
+export interface DeliveryBodyRow {
   event_type: string;
   occurred_at: string;
   data: Record<string, unknown>;

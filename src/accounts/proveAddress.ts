@@ -25,7 +25,7 @@ export type ProveResult =
   | { kind: 'refused' }
   | { kind: 'throttled'; retryAfterSeconds: number };
 
-interface ProofRow extends Record<string, unknown> {
+interface ProofRow {
   kind: string;
   data: { email: string; return_to: string };
 }
@@ -68,7 +68,7 @@ async function proveByCode(
   return result;
 }
 
-interface Wanted extends Record<string, unknown> {
+interface Wanted {
   token_hash: string;
   email: string;
   is_right: boolean;

@@ -1,8 +1,7 @@
 import type { Database } from '../database/Database.js';
-import type { Row } from '../database/Row.js';
 
 /** An app of which an account is a member. */
-interface Membership extends Row {
+interface Membership {
   app_id: string;
   partner: string;
   scopes: string[];
@@ -11,7 +10,7 @@ interface Membership extends Row {
 }
 
 /** A session, grant, code or token of the authorization server, without its id. */
-interface Artifact extends Row {
+interface Artifact {
   kind: string;
   app_id: string | null;
   scope: string | null;
@@ -21,7 +20,7 @@ interface Artifact extends Row {
 }
 
 /** A session of the dashboard or GraphiQL for one app. */
-interface AppSession extends Row {
+interface AppSession {
   app_id: string;
   expires_at: string;
 }

@@ -12,7 +12,7 @@ import { endApprovals } from './endApprovals.js';
 import { revokeConsentReceipt } from './revokeConsentReceipt.js';
 import { newestReceipts } from './withdrawConnection.js';
 
-interface Consent extends Record<string, unknown> {
+interface Consent {
   customer_id: string;
   granted_mask: number;
   epochs: number[];

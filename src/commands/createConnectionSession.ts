@@ -2,7 +2,6 @@ import type { CreateConnectionSessionInput } from '../../schema/inputs/Connectio
 import type { CreateConnectionSessionPayload } from '../../schema/types/ConnectionSession.js';
 import { connectionLinks } from '../../entities/ConnectionLinkEntity.js';
 import { connectionSessions } from '../../entities/ConnectionSessionEntity.js';
-import type { Row } from '../database/Row.js';
 import type { Transaction } from '../database/Transaction.js';
 import { enqueue } from '../database/workQueue.js';
 import type { StoredSession } from '../domain/connectionSession.js';
@@ -38,7 +37,7 @@ export async function createConnectionSession(
   };
 }
 
-interface References extends Row {
+interface References {
   redirect_uris: string[];
   allowed_mask: number;
   customer_exists: boolean;

@@ -120,7 +120,7 @@ function grantedMessage(
 
 /** For an unknown customer: the refusal also names the purposes that the app may not use. */
 async function readAllowed(tx: Transaction): Promise<Pick<GateHead, 'allowed_mask'>> {
-  const app = await tx.one<Pick<GateHead, 'allowed_mask'> & Record<string, unknown>>(
+  const app = await tx.one<Pick<GateHead, 'allowed_mask'>>(
     'SELECT allowed_mask FROM apps WHERE app_id = $1',
     [tx.appId],
   );

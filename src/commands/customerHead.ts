@@ -4,7 +4,7 @@ import type { Transaction } from '../database/Transaction.js';
 import { timeOfChange } from './timeOfChange.js';
 
 /** The row that orders all changes of a customer: consent, ingestion and applying take its lock. */
-export interface CustomerHead extends GateHead, Record<string, unknown> {
+export interface CustomerHead extends GateHead {
   customer_id: string;
   sequence: number;
   applied_sequence: number;

@@ -1,5 +1,4 @@
 import { SESSION_COLUMNS } from '../../entities/ConnectionSessionEntity.js';
-import type { Row } from '../database/Row.js';
 import type { Transaction } from '../database/Transaction.js';
 import type { StoredSession } from '../domain/connectionSession.js';
 import { hasLapsed, withoutApprovals } from '../domain/connectionSession.js';
@@ -21,7 +20,7 @@ export async function endApprovals(
   purposes: readonly Purpose[],
   by: 'person' | 'partner',
 ): Promise<Purpose[]> {
-  const sessions = await tx.query<StoredSession & Row>(LOCK_APPROVED, [context.appId, customerId, purposes]);
+  const sessions = await tx.query<StoredSession>(LOCK_APPROVED, [context.appId, customerId, purposes]);
   const now = context.clock();
   const ended = new Set<Purpose>();
   for (const session of sessions) {

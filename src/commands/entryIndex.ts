@@ -7,7 +7,7 @@ import { canonicalJson } from '../domain/canonicalJson.js';
 import type { EntryRow } from '../../entities/EntryEntity.js';
 
 /** The state of an app's filter index of one ontology. */
-export interface EntryIndex extends Record<string, unknown> {
+export interface EntryIndex {
   ontology_id: string;
   /** The generation that readers use. */
   generation: number;

@@ -8,7 +8,7 @@ export interface KeyedItem {
 }
 
 /** The first event of a key, with its current status. */
-export interface KnownEvent extends Record<string, unknown> {
+export interface KnownEvent {
   event_id: string;
   sequence: number;
   purpose: number;

@@ -1,7 +1,6 @@
 import { settleConnectionSession } from './settleConnectionSession.js';
 import type { Database } from '../database/Database.js';
 import { SESSION_COLUMNS } from '../../entities/ConnectionSessionEntity.js';
-import type { Row } from '../database/Row.js';
 import type { StoredSession } from '../domain/connectionSession.js';
 import { hasLapsed } from '../domain/connectionSession.js';
 
@@ -11,7 +10,7 @@ export async function readConnectionSession(
   appId: string,
   sessionId: string,
 ): Promise<StoredSession | undefined> {
-  const [session] = await services.database.readAs<StoredSession & Row>(appId, FIND, [appId, sessionId]);
+  const [session] = await services.database.readAs<StoredSession>(appId, FIND, [appId, sessionId]);
   if (session === undefined || !hasLapsed(session, services.clock())) return session;
   return services.database.transaction(appId, (tx) =>
     settleConnectionSession(tx, services.clock, appId, sessionId),

@@ -2,7 +2,7 @@ import type { Transaction } from '../database/Transaction.js';
 import { signalWork } from '../database/workSignal.js';
 import { newId } from '../domain/ids.js';
 
-export interface Reopened extends Record<string, unknown> {
+export interface Reopened {
   delivery_id: string;
   workflow_id: string;
 }
@@ -33,7 +33,7 @@ export async function reopenDeliveries(
   return reopened;
 }
 
-interface Held extends Record<string, unknown> {
+interface Held {
   delivery_id: string;
   status: string;
   workflow_id: string | null;

@@ -1,5 +1,4 @@
 import type { Database, Query } from '../database/Database.js';
-import type { Row } from '../database/Row.js';
 import type { SecretBox } from '../domain/SecretBox.js';
 
 /** A column of sealed text. */
@@ -100,7 +99,7 @@ export async function resealSecrets(
   return done;
 }
 
-interface SealedRow extends Row {
+interface SealedRow {
   id: string;
   sealed: string;
 }

@@ -82,7 +82,7 @@ export function lockReceipt(id: string) {
     ]);
 }
 
-interface PurposeRow extends Record<string, unknown> {
+interface PurposeRow {
   purpose: number;
 }
 

@@ -155,7 +155,7 @@ async function takeKey(
 ): Promise<StoredResult | undefined> {
   const taken = await insertKey(tx, [appId, key, payloadHash, now]);
   if (taken) return undefined;
-  return tx.one<StoredResult & Record<string, unknown>>(
+  return tx.one<StoredResult>(
     'SELECT payload_hash, sealed, result FROM idempotency_keys WHERE app_id = $1 AND key = $2',
     [appId, key],
   );

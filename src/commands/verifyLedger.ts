@@ -1,14 +1,14 @@
 import type { Database } from '../database/Database.js';
 import { brokenLink, GENESIS_HASH } from '../domain/ledger.js';
 
-interface LedgerRow extends Record<string, unknown> {
+interface LedgerRow {
   ledger_sequence: number;
   record: string;
   previous_hash: string;
   hash: string;
 }
 
-interface LedgerHead extends Record<string, unknown> {
+interface LedgerHead {
   ledger_sequence: number;
   hash: string;
   /** The numbers of the first and the last record; null without records. */

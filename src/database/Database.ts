@@ -189,7 +189,7 @@ export class Database {
   }
 
   /** Runs one prepared statement as the app, in one round trip. */
-  readAs<T extends Row = Row>(appId: string, query: Query, values: unknown[]): Promise<T[]> {
+  readAs<T extends object = Row>(appId: string, query: Query, values: unknown[]): Promise<T[]> {
     const send = (): Promise<Row[]> => this.sendAs({ appId, query, values });
     const rows = this.options.tracing?.inSpan(statementSpan(query.name), send) ?? send();
     return rows as Promise<T[]>;
@@ -246,16 +246,16 @@ export class Database {
   }
 
   /** Runs one prepared statement on tables that belong to no app. */
-  read<T extends Row = Row>(query: Query, values: unknown[] = []): Promise<T[]> {
+  read<T extends object = Row>(query: Query, values: unknown[] = []): Promise<T[]> {
     return this.send<T>(query.name, query, values);
   }
 
   /** Runs one statement on tables that belong to no app, prepared under the name of its text. */
-  query<T extends Row = Row>(text: string, values: readonly unknown[] = []): Promise<T[]> {
+  query<T extends object = Row>(text: string, values: readonly unknown[] = []): Promise<T[]> {
     return this.send<T>(summaryOf(text), { name: statementName(text), text }, values);
   }
 
-  private send<T extends Row>(
+  private send<T extends object>(
     summary: string,
     statement: UnscopedStatement,
     values: readonly unknown[],
@@ -264,7 +264,7 @@ export class Database {
     return this.options.tracing?.inSpan(statementSpan(summary), send) ?? send();
   }
 
-  private async sendAlone<T extends Row>(
+  private async sendAlone<T extends object>(
     { name, text, inOrder = false }: UnscopedStatement,
     values: readonly unknown[],
   ): Promise<T[]> {

@@ -56,7 +56,7 @@ export class Replicas {
   }
 
   /** Rows from the next replica in turn; undefined when none can answer now. */
-  async readAs<T extends Row = Row>(
+  async readAs<T extends object = Row>(
     appId: string,
     query: Query,
     values: unknown[],

@@ -48,7 +48,7 @@ export class Transaction {
     private readonly options: TransactionOptions & ConnectionOptions,
   ) {}
 
-  async query<T extends Row = Row>(text: string, values: readonly unknown[] = []): Promise<T[]> {
+  async query<T extends object = Row>(text: string, values: readonly unknown[] = []): Promise<T[]> {
     const result = await this.run<T>(text, values);
     return result.rows;
   }
@@ -58,7 +58,7 @@ export class Transaction {
    * asked for. While a table is small, an index that begins with the app alone looks as good as the one that
    * finds the rows, and the plan stays when the table has grown.
    */
-  async queryInOrder<T extends Row = Row>(text: string, values: readonly unknown[] = []): Promise<T[]> {
+  async queryInOrder<T extends object = Row>(text: string, values: readonly unknown[] = []): Promise<T[]> {
     this.send(SORTING, ['off']);
     const rows = this.query<T>(text, values);
     this.send(SORTING, ['on']);
@@ -66,7 +66,7 @@ export class Transaction {
   }
 
   /** The only row that the statement returns, or undefined. */
-  async one<T extends Row = Row>(text: string, values: readonly unknown[] = []): Promise<T | undefined> {
+  async one<T extends object = Row>(text: string, values: readonly unknown[] = []): Promise<T | undefined> {
     const rows = await this.query<T>(text, values);
     return rows[0];
   }
@@ -150,7 +150,7 @@ export class Transaction {
     return code === ABORTED ? (this.failure ?? error) : error;
   }
 
-  private run<T extends Row>(text: string, values: readonly unknown[]): Promise<Answer<T>> {
+  private run<T extends object>(text: string, values: readonly unknown[]): Promise<Answer<T>> {
     const preambles = this.begun ? [] : openTransaction(this.appId, this.options);
     this.begun = true;
     const name = this.options.prepared && this.options.byKeys ? statementName(text) : undefined;

@@ -1,5 +1,4 @@
 import type { Database } from './Database.js';
-import type { Row } from './Row.js';
 import { isConnectionLost } from './sqlState.js';
 import { OF_ACCOUNTS, OF_OPERATORS } from './workQueue.js';
 
@@ -18,7 +17,7 @@ export interface Look {
 /** Apps of one statement while a node is lost. */
 const CHUNK = 5000;
 
-interface Node extends Row {
+interface Node {
   node: number;
   app_ids: string[];
 }
@@ -29,7 +28,7 @@ interface Node extends Row {
  *
  * @throws the look's error when no node answers
  */
-export async function lookForWork<T extends Row>(
+export async function lookForWork<T extends object>(
   database: Database,
   look: Look,
   values: unknown[],
@@ -45,7 +44,7 @@ export async function lookForWork<T extends Row>(
   }
 }
 
-async function lookByNode<T extends Row>(
+async function lookByNode<T extends object>(
   database: Database,
   { name, text }: Look,
   values: unknown[],

@@ -3,7 +3,7 @@ import { lookForWork } from '../database/lookForWork.js';
 import type { Queue } from '../database/workQueue.js';
 import { groupBy } from '../domain/groupBy.js';
 
-export interface Task extends Record<string, unknown> {
+export interface Task {
   app_id: string;
   subject: string;
 }

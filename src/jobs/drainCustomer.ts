@@ -4,7 +4,6 @@ import type { Heads } from '../commands/customerHead.js';
 import type { HeadLock } from '../commands/customerHead.js';
 import { requestLearning } from '../commands/requestLearning.js';
 import { announceAll, hasEndpoints } from '../database/outbox.js';
-import type { Row } from '../database/Row.js';
 import { tally } from '../database/tally.js';
 import type { Transaction } from '../database/Transaction.js';
 import type { WebhookMessage } from '../domain/webhooks/WebhookMessage.js';
@@ -68,7 +67,7 @@ export async function drainCustomer(
  * Workers begin at different ones.
  */
 async function chooseOthers(services: Services, appId: string, customerId: string): Promise<string[]> {
-  const behind = await services.database.read<Row & { subject: string }>(BEHIND, [
+  const behind = await services.database.read<{ subject: string }>(BEHIND, [
     appId,
     customerId,
     services.clock(),

@@ -1,5 +1,4 @@
 import { DAY_MS } from '../domain/timestamp.js';
-import type { Row } from '../database/Row.js';
 import type { Transaction } from '../database/Transaction.js';
 import type { Services } from '../Services.js';
 import { forEachApp } from './forEachApp.js';
@@ -41,7 +40,7 @@ export async function compactTallies({
 }
 
 /** What to add to a row of `tallies`. */
-interface Sum extends Row {
+interface Sum {
   measure: string;
   /** As PostgreSQL writes it. */
   hour: string;

@@ -50,7 +50,7 @@ export function measureRetry(tx: Transaction, kind: string): void {
   tx.afterCommit(() => retries.inc({ kind }));
 }
 
-interface Backlog extends Record<string, unknown> {
+interface Backlog {
   queue: string;
   waiting: number;
   oldest_seconds: number;

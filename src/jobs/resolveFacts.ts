@@ -19,7 +19,7 @@ import type { Services } from '../Services.js';
 import { accuraciesOf } from './learning/accuraciesOf.js';
 import { toResolve } from './learning/readLiveClaims.js';
 
-interface FactClaimRow extends ClaimRow, Record<string, unknown> {
+interface FactClaimRow extends ClaimRow {
   /** The fact's place in the request, from 1. */
   position: number;
   sequence: number;

@@ -1,7 +1,6 @@
 import type { CustomerHead } from '../commands/customerHead.js';
 import { epochAt } from '../access/consentGate.js';
 import { purposeAt } from '../domain/purposes.js';
-import type { Row } from '../database/Row.js';
 import type { Transaction } from '../database/Transaction.js';
 import { groupBy } from '../domain/groupBy.js';
 import { newId } from '../domain/ids.js';
@@ -28,14 +27,14 @@ const EVENT = `e.sequence, e.event_type AS "eventType", e.category,
               e.payload ->> 'confidence' AS stated,
               1000 * date_part('epoch', e.occurred_at) AS "occurredMs"`;
 
-interface EventRow extends Row, Omit<IntentEvent, 'confidence'> {
+interface EventRow extends Omit<IntentEvent, 'confidence'> {
   /** The place of its object among those asked for, from 1. */
   place: number;
   /** Its confidence as text, which costs least. */
   stated: string;
 }
 
-interface StoredIntent extends Record<string, unknown> {
+interface StoredIntent {
   customer_id: string;
   intent_id: string;
   purpose: number;

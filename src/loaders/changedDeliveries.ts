@@ -1,6 +1,6 @@
 import type { ReadScope } from './ReadScope.js';
 
-export interface ChangedDelivery extends Record<string, unknown> {
+export interface ChangedDelivery {
   id: string;
   at: string;
 }

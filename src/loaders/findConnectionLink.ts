@@ -1,10 +1,9 @@
 import type { Database } from '../database/Database.js';
-import type { Row } from '../database/Row.js';
 import { nameInText } from '../domain/displayName.js';
 import type { Purpose } from '../domain/purposes.js';
 
 /** A link of a connection session, as known before its app is. */
-export interface ConnectionLink extends Row {
+export interface ConnectionLink {
   appId: string;
   /** As it stands in texts. */
   appName: string;

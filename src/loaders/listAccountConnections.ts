@@ -3,7 +3,6 @@ import type { ReceiptPurposeRow, ReceiptRow } from '../../entities/ConsentReceip
 import { purposeAt, PURPOSES } from '../domain/purposes.js';
 import { RECEIPT_COLUMNS, toReceipt } from '../../entities/ConsentReceiptEntity.js';
 import type { Database } from '../database/Database.js';
-import type { Row } from '../database/Row.js';
 import type { Purpose } from '../domain/purposes.js';
 
 /** A partner's rights to a person's data, as the person sees them. */
@@ -35,7 +34,7 @@ interface ApprovalRow {
   at: string;
 }
 
-interface LinkRow extends Row {
+interface LinkRow {
   app_id: string;
   customer_id: string;
   linked_at: string;
@@ -43,7 +42,7 @@ interface LinkRow extends Row {
   logo_digest: string | null;
 }
 
-interface StateRow extends Row {
+interface StateRow {
   consents: ReceiptPurposeRow[] | null;
   receipts: ReceiptRow[] | null;
   approvals: ApprovalRow[] | null;

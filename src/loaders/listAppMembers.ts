@@ -1,13 +1,10 @@
 import type { Connection } from '../../schema/connection.js';
 import type { AppMember } from '../../schema/types/AppMember.js';
-import type { Row } from '../database/Row.js';
 import { isScope } from '../domain/scopes.js';
 import { countUpTo } from './countUpTo.js';
 import type { ReadScope } from './ReadScope.js';
 import { readWindow, toPage } from './page.js';
 import type { PageRequest } from './page.js';
-
-type MemberRow = AppMember & Row;
 
 const LIST = {
   name: 'app_members_list',
@@ -27,8 +24,8 @@ export async function listAppMembers(
 ): Promise<Connection<AppMember>> {
   const scope = { appId, list: 'app_members' };
   const { limit, after } = readWindow(services.secrets, scope, request);
-  const rows = await services.database.read<MemberRow>(LIST, [appId, after, limit + 1]);
-  const read = (row: MemberRow) => ({
+  const rows = await services.database.read<AppMember>(LIST, [appId, after, limit + 1]);
+  const read = (row: AppMember) => ({
     position: row.accountId,
     node: { ...row, scopes: row.scopes.filter(isScope) },
   });

@@ -1,6 +1,5 @@
 import { SESSION_COLUMNS } from '../../entities/ConnectionSessionEntity.js';
 import type { Database } from '../database/Database.js';
-import type { Row } from '../database/Row.js';
 import type { StoredSession } from '../domain/connectionSession.js';
 
 /** The connection sessions in which an account approved something for a customer, newest first. */
@@ -9,7 +8,7 @@ export function listApprovedSessions(
   accountId: string,
   { appId, customerId }: { appId: string; customerId: string },
 ): Promise<StoredSession[]> {
-  return database.readAs<StoredSession & Row>(appId, SESSIONS, [appId, customerId, accountId]);
+  return database.readAs<StoredSession>(appId, SESSIONS, [appId, customerId, accountId]);
 }
 
 const SESSIONS = {

@@ -1,7 +1,6 @@
 import type { Connection } from '../../schema/connection.js';
 import { SESSION_COLUMNS } from '../../entities/ConnectionSessionEntity.js';
 import { readConnectionSession } from '../commands/readConnectionSession.js';
-import type { Row } from '../database/Row.js';
 import type { ConnectionSession, SessionStatus, StoredSession } from '../domain/connectionSession.js';
 import { hasLapsed, isOpen, presentSession } from '../domain/connectionSession.js';
 import { sqlOrder } from '../domain/listOrder.js';
@@ -10,8 +9,6 @@ import type { ReadScope } from './ReadScope.js';
 import { readWindow, scopeOf, toPage } from './page.js';
 import type { OrderedPageRequest, OrderedWindow } from './page.js';
 import { Statement } from './Statement.js';
-
-type SessionRow = StoredSession & Row;
 
 export interface ConnectionSessionFilter {
   customerId?: string | undefined;
@@ -33,7 +30,7 @@ export async function listConnectionSessions(
     limit: limit + 1,
     ...sqlOrder(request.order),
   });
-  const read = (row: SessionRow) => ({ position: row.session_id, node: presentSession(row, now) });
+  const read = (row: StoredSession) => ({ position: row.session_id, node: presentSession(row, now) });
   return toPage(services.secrets, scope, limit, rows, read, countOf(context, filter));
 }
 
@@ -45,13 +42,13 @@ async function readSettled(
   context: ReadScope,
   filter: ConnectionSessionFilter,
   window: OrderedWindow,
-): Promise<{ rows: SessionRow[]; now: Date }> {
+): Promise<{ rows: StoredSession[]; now: Date }> {
   const { services, appId } = context;
   for (;;) {
     const now = services.clock();
     const statement = new Statement('connection_sessions_page', appId);
     const query = statement.query(pageOf(statement, filter, now, window));
-    const found = await services.database.readAs<SessionRow>(appId, query, statement.values);
+    const found = await services.database.readAs<StoredSession>(appId, query, statement.values);
     const rows = await Promise.all(found.map((row) => (hasLapsed(row, now) ? settled(context, row) : row)));
     const { status } = filter;
     if (status === undefined || rows.every((row) => presentSession(row, now).status === status))
@@ -59,9 +56,9 @@ async function readSettled(
   }
 }
 
-async function settled({ services }: ReadScope, row: SessionRow): Promise<SessionRow> {
+async function settled({ services }: ReadScope, row: StoredSession): Promise<StoredSession> {
   return (
-    ((await readConnectionSession(services, row.app_id, row.session_id)) as SessionRow | undefined) ?? row
+    ((await readConnectionSession(services, row.app_id, row.session_id)) as StoredSession | undefined) ?? row
   );
 }
 

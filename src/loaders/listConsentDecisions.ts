@@ -7,7 +7,7 @@ import type { ReadScope } from './ReadScope.js';
 import { readWindow, toPage } from './page.js';
 import type { PageRequest } from './page.js';
 
-interface DecisionRow extends Record<string, unknown> {
+interface DecisionRow {
   ledger_sequence: number;
   record: string;
 }

@@ -14,7 +14,7 @@ import type { ReadScope } from './ReadScope.js';
 import { readWindow, toPage } from './page.js';
 import type { PageRequest } from './page.js';
 
-interface IntentRow extends Record<string, unknown> {
+interface IntentRow {
   open_mask: number;
   allowed_mask: number;
   /** Null on the only row when no intent is visible. */

@@ -1,6 +1,5 @@
 import type { Connection } from '../../schema/connection.js';
 import type { RequestLogEntry } from '../../schema/types/RequestLog.js';
-import type { Row } from '../database/Row.js';
 import { countUpTo } from './countUpTo.js';
 import type { ReadScope } from './ReadScope.js';
 import { readWindow, toPage } from './page.js';
@@ -13,8 +12,6 @@ export interface RequestLogFilter {
   /** Answered with a status of 400 or more, or with a GraphQL error. */
   failed: boolean | null;
 }
-
-type LogRow = RequestLogEntry & Row;
 
 const LIST = {
   name: 'request_log_list',
@@ -42,8 +39,8 @@ export async function listRequestLog(
   const scope = { appId, list: 'request_log', filter: JSON.stringify([requestId, status, failed]) };
   const { limit, after } = readWindow(services.secrets, scope, request);
   const values = [appId, after, limit + 1, requestId, status, failed];
-  const rows = await services.database.readAs<LogRow>(appId, LIST, values);
-  const read = (row: LogRow) => ({ position: Number(row.id), node: row });
+  const rows = await services.database.readAs<RequestLogEntry>(appId, LIST, values);
+  const read = (row: RequestLogEntry) => ({ position: Number(row.id), node: row });
   const count = countUpTo({ services, appId }, ALL, [appId, requestId, status, failed]);
   return toPage(services.secrets, scope, limit, rows, read, count);
 }

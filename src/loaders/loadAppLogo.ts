@@ -1,7 +1,6 @@
 import type { Database } from '../database/Database.js';
-import type { Row } from '../database/Row.js';
 
-interface LogoRow extends Row {
+interface LogoRow {
   png: Buffer;
 }
 

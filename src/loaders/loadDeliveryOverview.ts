@@ -6,7 +6,7 @@ import { readTallies } from './readTallies.js';
 /** Maximum count of waiting deliveries. */
 const MAX_COUNTED = 10_000;
 
-interface HealthRow extends Record<string, unknown> {
+interface HealthRow {
   active: number;
   failing: number;
   disabled: number;

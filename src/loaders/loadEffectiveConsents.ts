@@ -4,7 +4,7 @@ import type { ReceiptPurposeRow } from '../../entities/ConsentReceiptEntity.js';
 import { batched, inOrder } from './batched.js';
 import type { ReadScope } from './ReadScope.js';
 
-interface ConsentRow extends Record<string, unknown> {
+interface ConsentRow {
   customer_id: string;
   latest_receipt_id: string | null;
   purposes: ReceiptPurposeRow[] | null;

@@ -15,7 +15,7 @@ interface EventPayload {
   eventKey?: string;
 }
 
-export interface EventRow extends Record<string, unknown> {
+export interface EventRow {
   event_id: string;
   customer_id: string;
   sequence: number;

@@ -12,7 +12,7 @@ export interface FactName {
   attribute: string;
 }
 
-interface ExplanationRow extends Record<string, unknown> {
+interface ExplanationRow {
   position: number;
   open_mask: number;
   allowed_mask: number;

@@ -4,7 +4,7 @@ import type { GateHead } from '../access/consentGate.js';
 import { batched, inOrder } from './batched.js';
 import type { ReadScope } from './ReadScope.js';
 
-interface GateRow extends GateHead, Record<string, unknown> {
+interface GateRow extends GateHead {
   customer_id: string;
   /** Purposes with facts in their current open epoch. */
   filled: number[] | null;

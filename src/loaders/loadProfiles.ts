@@ -26,7 +26,7 @@ interface ProfileRow {
   resolved_at: string;
 }
 
-interface WholeRow extends Record<string, unknown> {
+interface WholeRow {
   customer_id: string;
   open_mask: string;
   allowed_mask: string;
@@ -99,7 +99,7 @@ const BODY = {
   textOnly: true,
 };
 
-interface GateRow extends Record<string, unknown> {
+interface GateRow {
   customer_id: string;
   epochs: number[];
   changed_at: string;
@@ -108,7 +108,7 @@ interface GateRow extends Record<string, unknown> {
   allowed_mask: number;
 }
 
-interface BodyRow extends Record<string, unknown> {
+interface BodyRow {
   customer_id: string;
   /** Whether the replica is as current as the primary was; null for an unknown customer. */
   is_current: 'true' | 'false' | null;

@@ -28,7 +28,7 @@ export interface ClaimPage {
   hasMore: boolean;
 }
 
-interface PageRow extends Record<string, unknown> {
+interface PageRow {
   open_mask: string;
   allowed_mask: string;
   /** Separated by commas; null without visible claims. */

@@ -2,7 +2,7 @@ import type { WindowSteps } from '../domain/overview/overviewWindow.js';
 import { TallySheet } from '../domain/overview/TallySheet.js';
 import type { ReadScope } from './ReadScope.js';
 
-interface SumRow extends Record<string, unknown> {
+interface SumRow {
   measure: string;
   key: number;
   step: string | null;

@@ -5,7 +5,7 @@ import type { SecretBox } from '../domain/SecretBox.js';
 import { queueMail } from './queueMail.js';
 import { localeNamed } from '../texts/locale.js';
 
-interface Recipient extends Record<string, unknown> {
+interface Recipient {
   email: string;
   locale: string;
   time_zone: string | null;

@@ -18,7 +18,7 @@ export interface ClientCredentials {
   secret?: string;
 }
 
-interface AppRow extends SecretColumns, Record<string, unknown> {
+interface AppRow extends SecretColumns {
   client_type: string;
   allowed_scopes: string[];
 }

@@ -10,7 +10,7 @@ const QUERY = {
            FROM apps WHERE app_id = $1 AND status = 'active'`,
 };
 
-interface AppRow extends SecretColumns, Record<string, unknown> {
+interface AppRow extends SecretColumns {
   app_id: string;
   name: string;
   client_type: 'public' | 'confidential';

@@ -18,7 +18,7 @@ export type Introspection =
       iss: string;
     };
 
-interface TokenRow extends Record<string, unknown> {
+interface TokenRow {
   kind: string;
   account_id: string | null;
   scope: string | null;

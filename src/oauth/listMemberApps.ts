@@ -1,5 +1,4 @@
 import type { Database } from '../database/Database.js';
-import type { Row } from '../database/Row.js';
 import { nameInText } from '../domain/displayName.js';
 import type { Scope } from '../domain/scopes.js';
 import { reachOf } from './reach.js';
@@ -13,7 +12,7 @@ export interface MemberApp {
   scopes: Scope[];
 }
 
-interface AppRow extends MemberApp, Row {
+interface AppRow extends MemberApp {
   allowed: string[];
 }
 

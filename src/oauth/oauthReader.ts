@@ -12,7 +12,7 @@ export type Reader = Pick<Database, 'read'>;
  */
 export function oauthReader(database: Reader): Reader {
   return {
-    async read<T extends Row = Row>(query: Query, values: unknown[] = []): Promise<T[]> {
+    async read<T extends object = Row>(query: Query, values: unknown[] = []): Promise<T[]> {
       try {
         return await database.read<T>(query, values);
       } catch (error) {

@@ -1,7 +1,7 @@
 import type { Reader } from './oauthReader.js';
 
 /** An access token with all data that determines its current rights. */
-export interface AccessTokenRow extends Record<string, unknown> {
+export interface AccessTokenRow {
   app_id: string;
   account_id: string | null;
   scope: string | null;

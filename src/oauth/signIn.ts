@@ -35,7 +35,7 @@ interface Budget {
   subject: string;
 }
 
-interface Candidate extends Record<string, unknown> {
+interface Candidate {
   account_id: string;
   password_hash: string | null;
   is_claim: boolean;

@@ -5,7 +5,7 @@ import { hashSecretToken } from '../domain/secretToken.js';
 import type { AccountServices } from '../accounts/AccountServices.js';
 import { readForm, singleField } from './readForm.js';
 
-interface PersonRow extends Record<string, unknown> {
+interface PersonRow {
   scope: string;
   account_id: string;
   email: string;

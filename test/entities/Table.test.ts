@@ -9,7 +9,7 @@ import type { Runner } from '../../entities/Table.js';
 function recorder(answer: readonly Record<string, unknown>[] = []) {
   const sent: [text: string, values: readonly unknown[]][] = [];
   const runner: Runner = {
-    query<T extends Record<string, unknown>>(text: string, values: readonly unknown[] = []) {
+    query<T extends object>(text: string, values: readonly unknown[] = []) {
       sent.push([text, values]);
       return Promise.resolve(answer as T[]);
     },

@@ -21,7 +21,7 @@ const EARLIER = `
          observed_at - n * interval '1 minute', confidence, provenance, document
     FROM claims, generate_series(1, ${REPEATED}) AS n WHERE app_id = $1`;
 
-interface Fact extends Record<string, unknown> {
+interface Fact {
   attribute: string;
   document: string;
 }

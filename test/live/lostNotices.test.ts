@@ -88,10 +88,10 @@ describe('After notices were lost', () => {
     const { database } = service.services;
     const slow = Object.create(database) as Database;
     let looks = 0;
-    slow.readAs = async <Row extends Record<string, unknown>>(...query: Parameters<Database['readAs']>) => {
+    slow.readAs = async <T extends object>(...query: Parameters<Database['readAs']>) => {
       looks += 1;
       const isFirst = looks === 1;
-      const rows = await database.readAs<Row>(...query);
+      const rows = await database.readAs<T>(...query);
       if (isFirst) await new Promise((wake) => setTimeout(wake, 100));
       return rows;
     };

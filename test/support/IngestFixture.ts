@@ -197,7 +197,7 @@ export class IngestFixture {
     }
   }
 
-  rows<T extends Row = Row>(text: string, values: readonly unknown[] = []): Promise<T[]> {
+  rows<T extends object = Row>(text: string, values: readonly unknown[] = []): Promise<T[]> {
     return this.services.database.transaction(this.appId, (tx) => tx.query<T>(text, [this.appId, ...values]));
   }
 

@@ -11,7 +11,7 @@ import type { WebhookWorkerOptions } from '../../src/jobs/webhooks/WebhookWorker
 import { TEST_SECRETS_KEY, createTestDatabase } from './database.js';
 import { LOCAL_NETWORK, entryMessage } from './webhookFixtures.js';
 
-export interface DeliveryRow extends Row {
+export interface DeliveryRow {
   delivery_id: string;
   endpoint_id: string;
   status: string;

@@ -9,7 +9,7 @@ export interface PlanNode {
 }
 
 /** A row that EXPLAIN answers with in the format JSON. */
-export interface Explained extends Record<string, unknown> {
+export interface Explained {
   'QUERY PLAN': [{ Plan: PlanNode }];
 }
 

@@ -133,7 +133,7 @@ interface ForeignKey {
 }
 
 async function dropForeignKeys(admin: pg.Client, tables: readonly string[]): Promise<ForeignKey[]> {
-  const keys = await rows<ForeignKey & Record<string, unknown>>(
+  const keys = await rows<ForeignKey>(
     admin,
     `SELECT conrelid::regclass::text AS table, conname AS name, pg_get_constraintdef(oid) AS definition
       FROM pg_constraint

@@ -107,7 +107,7 @@ async function takeRequest(tx: Transaction, services: Services, purpose: number)
   enqueue(tx, 'learning', [learningSubject('daily', purpose)], later(now, DAY_MS));
 }
 
-interface LastLearning extends Record<string, unknown> {
+interface LastLearning {
   learned_at: string;
   cost_ms: number;
   /** Of the workflow that resolved the facts with it. */

@@ -6,7 +6,7 @@ import type { Services } from '../../Services.js';
 
 type ResolvableRow = Omit<ClaimRow, 'context' | 'provenance'> & { sequence: number };
 
-interface LiveRow extends ResolvableRow, Record<string, unknown> {
+interface LiveRow extends ResolvableRow {
   /** The last customer of the batch, on every row. */
   last_id: string;
   /** Null on the only row of a batch without live claims. */

@@ -83,7 +83,7 @@ async function recomputeCustomers(
   announceAll(tx, messagesOfFacts(services, told));
 }
 
-interface FactRow extends Record<string, unknown> {
+interface FactRow {
   customer_id: string;
   attribute: string;
   epoch: number;

@@ -9,7 +9,7 @@ import type { ClaimedDelivery } from './claimDeliveries.js';
 /** Endpoints with a label of their own per process. Attempts at others count as `other`. */
 const MAX_ENDPOINT_LABELS = 1000;
 
-interface Backlog extends Record<string, unknown> {
+interface Backlog {
   pending: number;
   oldest_at: string | null;
   failing_endpoints: number;

@@ -73,17 +73,15 @@ export function lockEndpoints(
   tx: Transaction,
   appId: string,
   ids: readonly string[],
-): Promise<LockedEndpoint[]> {
-  return tx.query<LockedEndpoint>(LOCK_ENDPOINTS, [appId, ids]);
+): Promise<EndpointRow[]> {
+  return tx.query<EndpointRow>(LOCK_ENDPOINTS, [appId, ids]);
 }
-
-export type LockedEndpoint = EndpointRow & Record<string, unknown>;
 
 /** Endpoints that are locked with their rows of work. A deleted one has only an id. */
 export interface LockedEndpoints {
   appId: string;
   ids: readonly string[];
-  endpoints: readonly LockedEndpoint[];
+  endpoints: readonly EndpointRow[];
 }
 
 /**

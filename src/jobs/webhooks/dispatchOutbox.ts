@@ -10,13 +10,13 @@ import type { MessageParts, NewDelivery } from '../../commands/writeDeliveries.j
 const DISPATCH_DELIVERIES = 2000;
 const DISPATCH_MESSAGES = 200;
 
-interface OutboxMessage extends MessageParts, Record<string, unknown> {
+interface OutboxMessage extends MessageParts {
   message_id: string;
   /** Whether the customer of the message has been erased since. */
   erased: boolean;
 }
 
-interface Subscriber extends Record<string, unknown> {
+interface Subscriber {
   endpoint_id: string;
   enabled_events: string[];
   status: string;

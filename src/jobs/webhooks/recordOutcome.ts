@@ -5,7 +5,7 @@ import { afterFailure } from '../../domain/webhooks/endpointHealth.js';
 import { nextAttemptAt } from '../../domain/webhooks/retrySchedule.js';
 import type { AttemptMade, AttemptOutcome } from './AttemptOutcome.js';
 import { HELD, lockEndpoints, takeDue } from './claimDeliveries.js';
-import type { ClaimedDelivery, LockedEndpoint, LockedEndpoints } from './claimDeliveries.js';
+import type { ClaimedDelivery, LockedEndpoints } from './claimDeliveries.js';
 import { healthOf } from '../../../entities/WebhookEndpointEntity.js';
 import type { EndpointRow } from '../../../entities/WebhookEndpointEntity.js';
 import { disableEndpoint, dropDelivery, endDeliveries } from '../../commands/finishDelivery.js';
@@ -21,7 +21,7 @@ export interface RecordFacts {
 /** How long a delivery rests whose customer's row stayed locked, in milliseconds. */
 const LOCKED_WAIT_MS = 2000;
 
-interface HeldRow extends Record<string, unknown> {
+interface HeldRow {
   delivery_id: string;
   attempts: number;
   earlier_attempts: number;
@@ -82,7 +82,7 @@ function noteSuccesses(
   { appId, endpoints }: LockedEndpoints,
   heard: readonly Success[],
   held: ReadonlyMap<string, HeldRow>,
-): LockedEndpoint[] {
+): EndpointRow[] {
   addAttempts(
     tx,
     appId,

@@ -101,7 +101,7 @@ export function sendTogether(
   });
 }
 
-interface LockedHead extends Record<string, unknown> {
+interface LockedHead {
   customer_id: string;
 }
 

@@ -44,7 +44,7 @@ const LEFT_BEHIND = `
    WHERE d.app_id = $1 AND d.status = 'pending' AND NOT EXISTS (
      SELECT FROM webhook_endpoints e WHERE e.app_id = $1 AND e.endpoint_id = d.endpoint_id)`;
 
-interface Old extends Record<string, unknown> {
+interface Old {
   delivery_id: string;
   workflow_id: string | null;
 }

@@ -54,7 +54,7 @@ function sayingsOf(customer: number): Saying[] {
   });
 }
 
-interface StoredClaim extends Record<string, unknown> {
+interface StoredClaim {
   customer_id: string;
   claim_id: string;
   attribute: string;

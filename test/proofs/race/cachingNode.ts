@@ -1,7 +1,6 @@
 import { startService } from '../../../src/app.js';
 import { configFrom } from '../../../src/config.js';
 import { Database } from '../../../src/database/Database.js';
-import type { Row } from '../../../src/database/Row.js';
 import { CLAIM_PAGE } from '../../../src/loaders/readClaimPage.js';
 import { PROFILES } from '../../../src/loaders/loadProfiles.js';
 
@@ -13,10 +12,10 @@ const KEPT_MS = 1000;
 
 const KEPT: readonly string[] = [PROFILES.name, CLAIM_PAGE.name];
 
-const kept = new Map<string, { rows: Promise<Row[]>; until: number }>();
+const kept = new Map<string, { rows: Promise<object[]>; until: number }>();
 const { readAs, transaction } = Database.prototype;
 
-function keepingRead(this: Database, ...given: Parameters<Database['readAs']>): Promise<Row[]> {
+function keepingRead(this: Database, ...given: Parameters<Database['readAs']>): Promise<object[]> {
   const [, { name }] = given;
   if (!KEPT.includes(name)) return readAs.apply(this, given);
   const key = JSON.stringify(given);
