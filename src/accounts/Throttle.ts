@@ -72,6 +72,19 @@ export class Throttle {
 }
 
 /**
+ * Spends the budgets up to the first that is used up.
+ *
+ * @returns seconds to wait when one is, else 0
+ */
+export async function spendAll(services: ThrottleServices, budgets: readonly Budget[]): Promise<number> {
+  for (const { rule, subject } of budgets) {
+    const wait = await new Throttle(services, rule).take(subject);
+    if (wait > 0) return wait;
+  }
+  return 0;
+}
+
+/**
  * Spends the first budget that is not used up.
  *
  * @returns seconds to wait when all are used up, else 0

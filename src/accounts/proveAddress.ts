@@ -2,7 +2,7 @@ import { accounts } from '../../entities/AccountEntity.js';
 import { sqlState, UNIQUE_VIOLATION } from '../database/sqlState.js';
 import type { Transaction } from '../database/Transaction.js';
 import { hashSecretToken } from '../domain/secretToken.js';
-import { Throttle } from './Throttle.js';
+import { spendAll, Throttle } from './Throttle.js';
 import type { AccountServices } from './AccountServices.js';
 import type { ChangingSession } from './changeAccount.js';
 import { changeAccount } from './changeAccount.js';
@@ -53,17 +53,15 @@ async function proveByCode(
   const known = codeDigests(services.secrets, accountId, code);
   const wanted = await services.database.read<Wanted>(WANTED, [accountId, known]);
   // A guess counts for every address that it might prove.
-  const ofAddress = new Throttle(services, ADDRESS_RULE);
   const emails = [...new Set(wanted.map(({ email }) => email))];
-  for (const email of emails) {
-    const waitForAddress = await ofAddress.take(email);
-    if (waitForAddress > 0) return { kind: 'throttled', retryAfterSeconds: waitForAddress };
-  }
+  const budgets = emails.map((subject) => ({ rule: ADDRESS_RULE, subject }));
+  const waitForAddress = await spendAll(services, budgets);
+  if (waitForAddress > 0) return { kind: 'throttled', retryAfterSeconds: waitForAddress };
   const right = wanted.flatMap(({ token_hash: hash, is_right: isRight }) => (isRight ? [hash] : []));
   const result = await prove(services, session, right);
   if (result.kind === 'proved') {
     await throttle.forget(accountId);
-    for (const email of emails) await ofAddress.giveBack(email);
+    for (const { rule, subject } of budgets) await new Throttle(services, rule).giveBack(subject);
   }
   return result;
 }

@@ -4,7 +4,8 @@ import { knownDevice } from './knownDevice.js';
 import type { AccountServices } from '../accounts/AccountServices.js';
 import { isPassword } from '../accounts/passwordHash.js';
 import type { Credentials } from '../accounts/signUp.js';
-import { Throttle } from '../accounts/Throttle.js';
+import type { Budget } from '../accounts/Throttle.js';
+import { spendAll, Throttle } from '../accounts/Throttle.js';
 
 /**
  * Limits on wrong passwords. Nobody can lock out an account's owner: an attacker uses up the account's limit
@@ -29,11 +30,6 @@ export type SignInResult =
   | { kind: 'signed_in'; accountId: string; passwordHash: string | null }
   | { kind: 'refused' }
   | { kind: 'throttled'; retryAfterSeconds: number };
-
-interface Budget {
-  throttle: Throttle;
-  subject: string;
-}
 
 interface Candidate {
   account_id: string;
@@ -61,13 +57,13 @@ export async function signIn(services: AccountServices, credentials: Credentials
   // An account that only claims the address has no known devices: its holder must not gain attempts.
   const marked = owner && { accountId: owner.account_id, passwordHash: owner.password_hash };
   const device = knownDevice(services, marked, credentials.device);
-  const budgets = budgetsOf(services, email, addressBlock(credentials.address), device);
-  const retryAfterSeconds = await spend(budgets);
+  const budgets = budgetsOf(email, addressBlock(credentials.address), device);
+  const retryAfterSeconds = await spendAll(services, budgets);
   if (retryAfterSeconds > 0) return { kind: 'throttled', retryAfterSeconds };
   const claim = candidates.find((candidate) => candidate.is_claim);
   const account = await accountWith(credentials.password, owner, claim);
   if (account === undefined) return { kind: 'refused' };
-  await restore(budgets, account);
+  await restore(services, budgets, account);
   return { kind: 'signed_in', accountId: account.account_id, passwordHash: account.password_hash };
 }
 
@@ -85,37 +81,28 @@ async function accountWith(
 }
 
 /** Narrowest limit first: an attempt refused there does not count against the wider ones. */
-function budgetsOf(
-  services: AccountServices,
-  email: string,
-  block: string,
-  device: string | undefined,
-): Budget[] {
+function budgetsOf(email: string, block: string, device: string | undefined): Budget[] {
   const budget = (rule: keyof typeof SIGN_IN_RULES, subject: string): Budget => ({
-    throttle: new Throttle(services, SIGN_IN_RULES[rule]),
+    rule: SIGN_IN_RULES[rule],
     subject,
   });
   if (device !== undefined) return [budget('device', `${email} ${device}`), budget('devices', email)];
   return [budget('account', `${email} ${block}`), budget('address', block), budget('everywhere', email)];
 }
 
-/** @returns seconds to wait when a limit is used up, else 0 */
-async function spend(budgets: readonly Budget[]): Promise<number> {
-  for (const { throttle, subject } of budgets) {
-    const retryAfterSeconds = await throttle.take(subject);
-    if (retryAfterSeconds > 0) return retryAfterSeconds;
-  }
-  return 0;
-}
-
 /**
  * A correct password gives this attempt back, and that of the owner of the address resets the narrowest
  * limit. That of a claim does not: its holder would gain attempts on the owner's password.
  */
-async function restore(budgets: readonly Budget[], { is_claim: isClaim }: Candidate): Promise<void> {
+async function restore(
+  services: AccountServices,
+  budgets: readonly Budget[],
+  { is_claim: isClaim }: Candidate,
+): Promise<void> {
   await Promise.all(
-    budgets.map(({ throttle, subject }, index) =>
-      index === 0 && !isClaim ? throttle.forget(subject) : throttle.giveBack(subject),
-    ),
+    budgets.map(({ rule, subject }, index) => {
+      const throttle = new Throttle(services, rule);
+      return index === 0 && !isClaim ? throttle.forget(subject) : throttle.giveBack(subject);
+    }),
   );
 }
