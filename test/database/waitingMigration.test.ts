@@ -1,11 +1,9 @@
-import { spawn } from 'node:child_process';
 import { expect } from 'chai';
 import pg from 'pg';
-import { freePort } from '../../src/database/embedded/freePort.js';
+import { ChildService } from '../support/ChildService.js';
 import { createTestDatabase } from '../support/database.js';
 import type { TestDatabase } from '../support/database.js';
-import { Running } from '../support/Running.js';
-import { testEnvironment } from '../support/TestService.js';
+import type { Running } from '../support/Running.js';
 
 const MIGRATION = 'ExaminedDeliveries1763600000086';
 
@@ -26,14 +24,8 @@ describe('npm run migrate', () => {
   });
 
   async function migrating(...options: string[]): Promise<Running> {
-    const { PATH, HOME } = process.env;
-    const env = {
-      PATH,
-      HOME,
-      ...testEnvironment(await freePort(), database.ownerUrl, { LOG_LEVEL: 'warn' }),
-    };
     const program = ['dist/src/cli/migrate.js', ...options];
-    return new Running(spawn(process.execPath, program, { env, stdio: ['ignore', 'pipe', 'pipe'] }));
+    return (await ChildService.begin(program, database.ownerUrl, { LOG_LEVEL: 'warn' })).running;
   }
 
   it('says once that a migration waits for a lock, and not that it failed', async () => {

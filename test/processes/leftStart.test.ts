@@ -1,12 +1,10 @@
-import { spawn } from 'node:child_process';
 import { expect } from 'chai';
 import type { Environment } from '../../src/config.js';
 import { freePort } from '../../src/database/embedded/freePort.js';
+import { ChildService } from '../support/ChildService.js';
 import { createTestDatabase } from '../support/database.js';
 import type { TestDatabase } from '../support/database.js';
 import { execute } from '../support/execute.js';
-import { Running } from '../support/Running.js';
-import { testEnvironment } from '../support/TestService.js';
 
 describe('A start that waits for its database', () => {
   let database: TestDatabase;
@@ -23,14 +21,8 @@ describe('A start that waits for its database', () => {
 
   /** The exit code of a start that gets the signal while it waits. */
   async function codeAfter(signal: NodeJS.Signals, databaseUrl: string, env: Environment) {
-    const { PATH, HOME } = process.env;
     const settings = { ROLE: 'gateway', LOG_LEVEL: 'warn', DATABASE_WAIT_SECONDS: '60', ...env };
-    const running = new Running(
-      spawn(process.execPath, ['dist/src/main.js'], {
-        env: { PATH, HOME, ...testEnvironment(await freePort(), databaseUrl, settings) },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      }),
-    );
+    const { running } = await ChildService.begin(['dist/src/main.js'], databaseUrl, settings);
     await running.until('waiting for the database');
     return running.end(signal);
   }

@@ -10,29 +10,34 @@ import { testEnvironment } from './TestService.js';
  * output read.
  */
 export class ChildService {
-  readonly url: string;
-  readonly running: Running;
-
-  private constructor(url: string, running: Running) {
-    this.url = url;
-    this.running = running;
-  }
+  private constructor(
+    readonly url: string,
+    readonly running: Running,
+  ) {}
 
   /**
    * @param env may name a `PORT`; else a free one is taken
    * @param variant a loader of modules that changes the service's code, from `dist/test/`
    */
   static async start(databaseUrl: string, env: Environment = {}, variant?: string): Promise<ChildService> {
+    const child = await ChildService.begin([...loading(variant), 'dist/src/main.js'], databaseUrl, env);
+    await child.running.until(env['ROLE'] === 'worker' ? 'Working the queues' : 'is ready at');
+    return child;
+  }
+
+  /** Any program of the service, which is not waited for. */
+  static async begin(
+    program: readonly string[],
+    databaseUrl: string,
+    env: Environment = {},
+  ): Promise<ChildService> {
     const port = Number(env['PORT'] ?? (await freePort()));
     const { PATH, HOME } = process.env;
-    const running = new Running(
-      spawn(process.execPath, [...loading(variant), 'dist/src/main.js'], {
-        env: { PATH, HOME, ...testEnvironment(port, databaseUrl, env) },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      }),
-    );
-    await running.until(env['ROLE'] === 'worker' ? 'Working the queues' : 'is ready at');
-    return new ChildService(`http://127.0.0.1:${port}`, running);
+    const child = spawn(process.execPath, program, {
+      env: { PATH, HOME, ...testEnvironment(port, databaseUrl, env) },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    return new ChildService(`http://127.0.0.1:${port}`, new Running(child));
   }
 
   async kill(): Promise<void> {

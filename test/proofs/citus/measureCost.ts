@@ -8,7 +8,8 @@ import { CitusCluster } from '../../support/CitusCluster.js';
 import { TEST_SECRETS_KEY } from '../../support/database.js';
 import { claimBody, expectStatus, grant, makeCustomer } from '../../support/records.js';
 import { registerApp } from '../../support/registerApp.js';
-import type { Gateway, Gateways } from './Gateways.js';
+import type { ChildService } from '../../support/ChildService.js';
+import type { Gateways } from './Gateways.js';
 
 const ROUNDS = 2;
 
@@ -54,11 +55,11 @@ function costOn(
 }
 
 async function measureRequests(
-  { url, service }: Gateway,
+  { url, running }: ChildService,
   name: string,
   databaseCpu: () => Promise<number>,
 ): Promise<void> {
-  const gatewayCpu = (): number => cpuOf(service.child.pid ?? 0);
+  const gatewayCpu = (): number => cpuOf(running.child.pid ?? 0);
   const app = await registerApp(url);
   const customer = await makeCustomer(app, { external_id: 'measured' });
   await grant(app, customer, 'personalization');

@@ -1,12 +1,9 @@
-import { spawn } from 'node:child_process';
 import { expect } from 'chai';
-import { freePort } from '../../../src/database/embedded/freePort.js';
 import { ChildService } from '../../support/ChildService.js';
 import { createTestDatabase } from '../../support/database.js';
 import type { TestDatabase } from '../../support/database.js';
 import { recordProof } from '../../support/recordProof.js';
-import { Running } from '../../support/Running.js';
-import { testEnvironment } from '../../support/TestService.js';
+import type { Running } from '../../support/Running.js';
 import { AppToken } from './AppToken.js';
 import { Faults } from './Faults.js';
 import { Gateway } from './Gateway.js';
@@ -46,16 +43,10 @@ describe('Reads after a revocation answered by another process', function () {
   });
 
   async function startBroken(): Promise<Node> {
-    const port = await freePort();
-    const { PATH, HOME } = process.env;
-    const running = new Running(
-      spawn(process.execPath, ['dist/test/proofs/race/cachingNode.js'], {
-        env: { PATH, HOME, ...testEnvironment(port, database.ownerUrl, { ROLE: 'gateway' }) },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      }),
-    );
-    await running.until('ready at');
-    return { url: `http://127.0.0.1:${port}`, running };
+    const program = ['dist/test/proofs/race/cachingNode.js'];
+    const node = await ChildService.begin(program, database.ownerUrl, { ROLE: 'gateway' });
+    await node.running.until('ready at');
+    return node;
   }
 
   async function startNodes<Started extends Node>(start: () => Promise<Started>): Promise<Started[]> {
