@@ -7,15 +7,13 @@ import { timeOfChange } from './timeOfChange.js';
 export interface CustomerHead extends GateHead {
   customer_id: string;
   sequence: number;
-  applied_sequence: number;
   open_workflow_id: string | null;
   app_name: string;
   /** When consent was last granted or withdrawn. */
   changed_at: string;
 }
 
-const HEAD = `h.customer_id, h.sequence, h.applied_sequence, h.open_workflow_id, h.changed_at, ${HEAD_COLUMNS},
-  a.name AS app_name`;
+const HEAD = `h.customer_id, h.sequence, h.open_workflow_id, h.changed_at, ${HEAD_COLUMNS}, a.name AS app_name`;
 
 /** The time of what is decided while heads are held: after every earlier decision about their customers. */
 export function decisionTime(heads: readonly CustomerHead[], clock: () => Date): Date {

@@ -8,7 +8,6 @@ import type { EntryRow } from '../../entities/EntryEntity.js';
 
 /** The state of an app's filter index of one ontology. */
 export interface EntryIndex {
-  ontology_id: string;
   /** The generation that readers use. */
   generation: number;
   /** The generation that a rebuild is making; writers keep both. */
@@ -32,7 +31,7 @@ export async function holdIndex(
     key,
   );
   const index = await tx.one<EntryIndex>(
-    `SELECT ontology_id, generation, building, workflow_id FROM entry_indexes
+    `SELECT generation, building, workflow_id FROM entry_indexes
       WHERE app_id = $1 AND ontology_id = $2 ${lock}`,
     key,
   );

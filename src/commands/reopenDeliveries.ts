@@ -2,11 +2,6 @@ import type { Transaction } from '../database/Transaction.js';
 import { signalWork } from '../database/workSignal.js';
 import { newId } from '../domain/ids.js';
 
-export interface Reopened {
-  delivery_id: string;
-  workflow_id: string;
-}
-
 /**
  * Makes deliveries of an active endpoint due now, at the start of their schedule; ended ones get a new
  * workflow.
@@ -17,11 +12,11 @@ export async function reopenDeliveries(
   endpointId: string,
   deliveryIds: readonly string[],
   now: Date,
-): Promise<Reopened[]> {
+): Promise<{ workflow_id: string }[]> {
   if (deliveryIds.length === 0) return [];
   const held = await tx.query<Held>(HOLD, [appId, deliveryIds, endpointId]);
   const ended = held.map(({ status }) => status !== 'pending');
-  const reopened = await tx.query<Reopened>(REOPEN, [
+  const reopened = await tx.query<{ workflow_id: string }>(REOPEN, [
     appId,
     held.map(({ delivery_id: id }) => id),
     held.map(({ workflow_id: id }, place) => (ended[place] === true ? newId('wf') : id)),
@@ -62,4 +57,4 @@ const REOPEN = `
                                 ELSE d.next_attempt_at END,
          earlier_attempts = d.attempts
     FROM ${GIVEN} WHERE d.app_id = $1 AND d.delivery_id = given.delivery_id
-  RETURNING d.delivery_id, d.workflow_id`;
+  RETURNING d.workflow_id`;

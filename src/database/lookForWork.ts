@@ -17,11 +17,6 @@ export interface Look {
 /** Apps of one statement while a node is lost. */
 const CHUNK = 5000;
 
-interface Node {
-  node: number;
-  app_ids: string[];
-}
-
 /**
  * Runs a look. On a Citus cluster it asks every node and fails with any of them. Then it asks for the apps of
  * each node separately and returns the answers of the reachable nodes.
@@ -53,7 +48,9 @@ async function lookByNode<T extends object>(
   const query = { name: `${name}_of_some`, text: text(`AND app_id = ANY ($${values.length + 1})`) };
   const found: T[] = [];
   let answered = false;
-  for (const { app_ids: appIds } of await database.read<Node>(APPS_BY_NODE, [[OF_ACCOUNTS, OF_OPERATORS]])) {
+  for (const { app_ids: appIds } of await database.read<{ app_ids: string[] }>(APPS_BY_NODE, [
+    [OF_ACCOUNTS, OF_OPERATORS],
+  ])) {
     try {
       for (let from = 0; from < appIds.length; from += CHUNK)
         found.push(...(await database.read<T>(query, [...values, appIds.slice(from, from + CHUNK)])));
@@ -68,7 +65,7 @@ async function lookByNode<T extends object>(
 
 const APPS_BY_NODE = {
   name: 'apps_by_node',
-  text: `SELECT p.groupid AS node, array_agg(a.app_id) AS app_ids
+  text: `SELECT array_agg(a.app_id) AS app_ids
            FROM (SELECT app_id FROM apps UNION ALL SELECT unnest($1::text[])) a
            JOIN pg_dist_placement p ON p.shardid = get_shard_id_for_distribution_column('work_queue',
              a.app_id)

@@ -155,7 +155,6 @@ async function inOrderOnCitus(runner: QueryRunner): Promise<void> {
 }
 
 interface OwnerRights {
-  user: string;
   database: string;
   bypasses: boolean;
   creates: boolean;
@@ -194,7 +193,7 @@ async function ensureServiceRole(
 
 async function ownerRights(owner: pg.Client): Promise<OwnerRights> {
   const result = await owner.query<OwnerRights>(
-    `SELECT current_user AS user, current_database() AS database, rolsuper OR rolbypassrls AS bypasses,
+    `SELECT current_database() AS database, rolsuper OR rolbypassrls AS bypasses,
             rolsuper OR rolcreaterole AS creates, EXISTS (SELECT FROM pg_roles WHERE rolname = $1) AS grouped,
             current_setting('datestyle') AS "dateStyle"
        FROM pg_roles WHERE rolname = current_user`,

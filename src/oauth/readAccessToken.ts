@@ -5,7 +5,6 @@ export interface AccessTokenRow {
   app_id: string;
   account_id: string | null;
   scope: string | null;
-  issued_at: string;
   expires_at: string;
   app_status: string;
   allowed_scopes: string[];
@@ -14,7 +13,7 @@ export interface AccessTokenRow {
 
 const QUERY = {
   name: 'oauth_read_access_token',
-  text: `SELECT t.app_id, t.account_id, t.scope, t.issued_at, t.expires_at,
+  text: `SELECT t.app_id, t.account_id, t.scope, t.expires_at,
                 a.status AS app_status, a.allowed_scopes, m.scopes AS member_scopes
            FROM oauth_artifacts t
            JOIN apps a ON a.app_id = t.app_id
