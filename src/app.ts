@@ -15,7 +15,7 @@ import { atMost } from './concurrency/atMost.js';
 import { Turns } from './concurrency/Turns.js';
 import { readAttributes } from './start/attributes.js';
 import type { Config } from './config.js';
-import { createApp } from './start/createApp.js';
+import { createWebApp } from './start/createWebApp.js';
 import { openOperations } from './start/openOperations.js';
 import { createDatabase } from './start/createDatabase.js';
 import { createLog } from './start/createLog.js';
@@ -103,7 +103,7 @@ export async function startService(config: Config, surroundings: Surroundings = 
   const opened = await openDatabase(config, log);
   try {
     if (config.databaseUrl !== undefined) await refuseUnfitDistribution(opened.serviceUrl);
-    return await startOn(opened, config, log, documents, rules, surroundings);
+    return await startOn({ config, log, documents, rules, opened }, surroundings);
   } catch (error) {
     // Connections that break from here on only follow from the failure.
     log.level = 'silent';
@@ -112,12 +112,17 @@ export async function startService(config: Config, surroundings: Surroundings = 
   }
 }
 
+/** What does not need the database, and the database. */
+interface Prepared {
+  config: Config;
+  log: Logger;
+  documents: Documents;
+  rules: Pick<RequestServices, 'attributes' | 'intents'>;
+  opened: OpenedDatabase;
+}
+
 async function startOn(
-  opened: OpenedDatabase,
-  config: Config,
-  log: Logger,
-  documents: Documents,
-  rules: Pick<RequestServices, 'attributes' | 'intents'>,
+  { config, log, documents, rules, opened }: Prepared,
   { startWork = (work) => startJobs(work), otherMetrics = async () => [], newCount }: Surroundings,
 ): Promise<RunningService> {
   const journal = await restoreWithdrawals(opened.serviceUrl, config, log);
@@ -125,7 +130,7 @@ async function startOn(
   registerCommandMetrics(metrics);
   const telemetry = await exportTelemetry(config, metrics, log);
   const tracing = telemetry?.tracing;
-  const database = createDatabase(opened.serviceUrl, config, log, journal, tracing);
+  const database = createDatabase(opened.serviceUrl, config, log, { journal, tracing });
   const notices = new Notices({ database, log });
   const changes = new LiveChanges({ database, notices, log, recheckMs: config.liveRecheckMs });
   const core = {
@@ -161,7 +166,7 @@ async function startOn(
   measureLive(services.metrics, changes);
   const live = new LiveDoor({ services, documents, changes });
   const sessionDoors = [DASHBOARD, GRAPHIQL].map((page) => pageSessionDoor(services, page));
-  const web = await createApp(services, authorization, documents, lifecycle, live, sessionDoors);
+  const web = await createWebApp({ services, authorization, documents, lifecycle, live, sessionDoors });
   const prepare = [beginNotes(config.baseUrl), requests.begin.bind(requests), ...strictTransport(config)];
   const front = traceRequests(tracing, frontDoor(web.app, { prepare, direct: web.direct, lifecycle }));
   const server = createServer(SERVER, front);

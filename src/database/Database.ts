@@ -69,7 +69,7 @@ export interface DatabaseOptions extends PoolOptions {
   /** Makes what bounds the concurrent transactions of one app, apart for urgent work; absent: unbounded. */
   newTurns?: () => Turns;
   /** The journal to which withdrawals are written before they commit, if any. */
-  journal?: Journal;
+  journal?: Journal | undefined;
   /** Creates a span for every statement, if given. */
   tracing?: Tracing | undefined;
 }

@@ -2,17 +2,15 @@ import type { Logger } from 'pino';
 import { Turns } from '../concurrency/Turns.js';
 import type { Config } from '../config.js';
 import { Database } from '../database/Database.js';
-import type { Journal } from '../database/RevocationJournal.js';
+import type { DatabaseOptions } from '../database/Database.js';
 import { ServiceError } from '../errors.js';
-import type { Tracing } from '../telemetry/tracing.js';
 
 /** One thread's pool of connections to the primary. */
 export function createDatabase(
   url: string,
   config: Config,
   log: Logger,
-  journal: Journal | undefined,
-  tracing: Tracing | undefined,
+  options: Pick<DatabaseOptions, 'journal' | 'tracing'> = {},
 ): Database {
   const { poolSize } = config;
   // Requests alone are urgent.
@@ -25,8 +23,7 @@ export function createDatabase(
   const apart = new Turns({ perApp, room: Infinity, refusal: noPlace });
   const half = Math.max(1, Math.floor(others / 2));
   return new Database({
-    ...(journal === undefined ? {} : { journal }),
-    tracing,
+    ...options,
     url,
     poolSize,
     prepared: config.preparedStatements,

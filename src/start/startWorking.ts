@@ -35,7 +35,7 @@ export async function startWorking({ serviceUrl, ...given }: WorkGiven): Promise
   const metrics = createRegistry();
   registerCommandMetrics(metrics);
   const telemetry = await exportTelemetry(config, metrics, log);
-  const database = createDatabase(serviceUrl, config, log, journal, telemetry?.tracing);
+  const database = createDatabase(serviceUrl, config, log, { journal, tracing: telemetry?.tracing });
   measureConnections(metrics, database);
   const services = {
     ...given,

@@ -241,7 +241,7 @@ describe('Reads on shared connections', () => {
       await client.connect();
       const log = pino({ enabled: false });
       const config = configFrom({ NODE_ENV: 'test' });
-      const fresh = createDatabase(test.serviceUrl, config, log, undefined, undefined);
+      const fresh = createDatabase(test.serviceUrl, config, log);
       const hanging: Promise<unknown>[] = [];
       try {
         for (let read = 0; read < 13; read += 1)

@@ -173,7 +173,7 @@ describe('the request log', () => {
     const config = { ...service.services.config, statementTimeoutMs: 60_000, databaseTimeoutMs: 60_000 };
     const log = pino({ level: 'silent' });
     const { url } = service.services.database;
-    const database = createDatabase(url, config, log, undefined, undefined);
+    const database = createDatabase(url, config, log);
     const sleep = { name: 'sleep_long', text: 'SELECT pg_sleep(600)', alone: true };
     const reads = [1, 2, 3].map(() => database.readAs(own.appId, sleep, []).catch(() => undefined));
     const awake = Promise.all(reads).then(() => true);

@@ -2,9 +2,8 @@ import express from 'express';
 import { createBridge } from '../../rest-bridge/createBridge.js';
 import { allRoutes } from '../../rest-bridge/routes/allRoutes.js';
 import { createApolloServer } from '../graphql/createApolloServer.js';
-import type { Documents } from '../graphql/Documents.js';
 import { graphqlDoor } from '../graphql/graphqlDoor.js';
-import type { LiveDoor } from '../graphql/live/LiveDoor.js';
+import type { GraphqlParts } from '../graphql/graphqlDoor.js';
 import { OperationMetrics } from '../graphql/OperationMetrics.js';
 import { answerFailure } from '../http/answerFailure.js';
 import { forgetForwardedPorts } from '../http/forgetForwardedPorts.js';
@@ -12,21 +11,22 @@ import type { DirectHandler } from '../http/frontDoor.js';
 import { healthRouter } from '../http/healthRouter.js';
 import type { Lifecycle } from '../http/Lifecycle.js';
 import { operatorRouter } from '../http/operatorRouter.js';
-import type { SessionDoor } from '../http/SessionDoor.js';
 import { unknownRoute } from '../http/unknownRoute.js';
 import type { AuthorizationServer } from '../oauth/createAuthorizationServer.js';
 import { pagesRouter } from '../pages/pagesRouter.js';
-import type { RequestServices } from '../Services.js';
+
+interface WebAppParts extends Omit<GraphqlParts, 'verifier' | 'apollo' | 'metrics'> {
+  authorization: AuthorizationServer;
+  lifecycle: Lifecycle;
+}
 
 /** The doors that read requests themselves, and the Express app of the rest. */
-export async function createApp(
-  services: RequestServices,
-  authorization: AuthorizationServer,
-  documents: Documents,
-  lifecycle: Lifecycle,
-  live: LiveDoor,
-  sessionDoors: readonly SessionDoor[],
-): Promise<{ app: express.Express; direct: DirectHandler[]; stop: () => Promise<void> }> {
+export async function createWebApp({
+  authorization,
+  lifecycle,
+  ...parts
+}: WebAppParts): Promise<{ app: express.Express; direct: DirectHandler[]; stop: () => Promise<void> }> {
+  const { services, documents } = parts;
   const { verifier } = authorization;
   const apollo = createApolloServer(services, documents);
   await apollo.start();
@@ -36,15 +36,7 @@ export async function createApp(
       ? []
       : [
           bridge,
-          graphqlDoor({
-            services,
-            verifier,
-            documents,
-            apollo,
-            live,
-            sessionDoors,
-            metrics: new OperationMetrics(services.metrics),
-          }),
+          graphqlDoor({ ...parts, verifier, apollo, metrics: new OperationMetrics(services.metrics) }),
         ];
   const app = express();
   app.disable('x-powered-by');
