@@ -6,7 +6,7 @@ import { repeatedHeader } from '../errors.js';
 import type { Caller } from './Caller.js';
 
 /** The credentials in a request's headers. */
-export interface Credentials {
+export interface HeaderCredentials {
   authorization: string | undefined;
   adminKey: string | undefined;
 }
@@ -19,7 +19,7 @@ export interface BearerVerifier {
 export async function identifyCaller(
   config: Config,
   verifier: BearerVerifier,
-  { authorization, adminKey }: Credentials,
+  { authorization, adminKey }: HeaderCredentials,
 ): Promise<Caller> {
   if (adminKey !== undefined)
     return isAdminKey(config, adminKey)
@@ -50,7 +50,7 @@ function anonymous(reason: string): Caller {
  * @throws ServiceError `invalid_request` for two `Authorization` headers: a proxy may have checked the other
  *   one
  */
-export function credentialsOf(request: IncomingMessage): Credentials {
+export function credentialsOf(request: IncomingMessage): HeaderCredentials {
   const { headers } = request;
   requireOneAuthorization(request);
   return {

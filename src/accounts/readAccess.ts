@@ -20,7 +20,7 @@ interface Artifact {
 }
 
 /** A session of the dashboard or GraphiQL for one app. */
-interface AppSession {
+interface AppSessionRow {
   app_id: string;
   expires_at: string;
 }
@@ -28,7 +28,7 @@ interface AppSession {
 export interface Access {
   memberships: Membership[];
   authorizations: Artifact[];
-  app_sessions: AppSession[];
+  app_sessions: AppSessionRow[];
 }
 
 /** What an account may do at apps, and what was issued to it for them. */
@@ -36,7 +36,7 @@ export async function readAccess(database: Database, accountId: string): Promise
   const [memberships, authorizations, appSessions] = await Promise.all([
     database.read<Membership>(MEMBERSHIPS, [accountId]),
     database.read<Artifact>(ARTIFACTS, [accountId]),
-    database.read<AppSession>(APP_SESSIONS, [accountId]),
+    database.read<AppSessionRow>(APP_SESSIONS, [accountId]),
   ]);
   return { memberships, authorizations, app_sessions: appSessions };
 }

@@ -38,13 +38,13 @@ export interface Credentials {
   device?: string | undefined;
 }
 
-export type NewAccount = Newcomer & Credentials;
+export type SignUp = Newcomer & Credentials;
 
 /**
  * Creates an account that claims an e-mail address. The account gets the address when the mailed link or code
  * is used. If another account has the address, the answer is the same and its owner is mailed instead.
  */
-export async function signUp(services: AccountServices, credentials: NewAccount): Promise<SignUpResult> {
+export async function signUp(services: AccountServices, credentials: SignUp): Promise<SignUpResult> {
   const email = normalizedEmail(credentials.email);
   const problems = problemsOf(email, credentials.password);
   if (email === undefined || problems.length > 0) return { kind: 'invalid', problems };

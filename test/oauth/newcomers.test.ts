@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { hashSecretToken } from '../../src/domain/secretToken.js';
 import { signIn } from '../../src/oauth/signIn.js';
-import type { NewAccount, SignUpResult } from '../../src/accounts/signUp.js';
+import type { SignUp, SignUpResult } from '../../src/accounts/signUp.js';
 import { signUp } from '../../src/accounts/signUp.js';
 import { passkeySignUpOptions, signUpWithPasskey } from '../../src/accounts/signUpWithPasskey.js';
 import type { Mail } from '../../src/texts/Mail.js';
@@ -54,7 +54,7 @@ describe('A sign-up', () => {
   }
 
   describe('with a password', () => {
-    function join(account: Partial<NewAccount>): Promise<SignUpResult> {
+    function join(account: Partial<SignUp>): Promise<SignUpResult> {
       const defaults = { email: freshEmail(), password: PASSWORD, address: freshAddress() };
       return signUp(services, { ...defaults, ...NEWCOMER, ...account });
     }
@@ -89,7 +89,7 @@ describe('A sign-up', () => {
 
     it('reports all problems of the input and stores nothing', async () => {
       const before = await countOf('accounts');
-      const cases: [Partial<NewAccount>, string[]][] = [
+      const cases: [Partial<SignUp>, string[]][] = [
         [{ email: 'nobody', password: 'short' }, ['email_invalid', 'password_short']],
         [{ email: 'nobody' }, ['email_invalid']],
         [{ password: 'short' }, ['password_short']],

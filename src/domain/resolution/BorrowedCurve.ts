@@ -1,4 +1,4 @@
-import { binOf, BINS, middleOf, within } from './calibrationBins.js';
+import { binOf, BINS, clampProbability, middleOf } from './calibrationBins.js';
 import { POOLED_PAIR_FACTS, PRIOR_PAIR_FACTS } from './constants.js';
 import type { LearnedCurve } from './LearnedCurve.js';
 import { rising } from './rising.js';
@@ -22,7 +22,7 @@ function pointsOf(means: readonly Bin[]): CalibrationPoint[] {
     means.map(({ facts }) => facts + 1),
   );
   return means.map(({ posterior }, bin) => {
-    return { posterior: within(posterior), confidence: within(confidences[bin] ?? 0) };
+    return { posterior: clampProbability(posterior), confidence: clampProbability(confidences[bin] ?? 0) };
   });
 }
 

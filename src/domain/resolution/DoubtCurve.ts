@@ -1,4 +1,4 @@
-import { binOf, BINS, middleOf, within } from './calibrationBins.js';
+import { binOf, BINS, clampProbability, middleOf } from './calibrationBins.js';
 import { NO_DOUBT_CLAIMS, POOLED_DOUBT_CLAIMS } from './constants.js';
 import type { HeldOutClaim } from './HeldOut.js';
 import { clamp } from './logOdds.js';
@@ -90,11 +90,11 @@ export class DoubtCurve {
   }
 
   #curve(bins: Bins, doubt: (bin: number) => number): CalibrationPoint[] {
-    const winners = BINS.map((bin) => within(bins.winner(bin)));
+    const winners = BINS.map((bin) => clampProbability(bins.winner(bin)));
     const trusted = winners.map((winner, bin) => winner - Math.max(0, doubt(bin)));
     const weights = BINS.map((bin) => bins.claims(bin) + 1);
     return rising(trusted, weights).map((confidence, bin) => {
-      return { posterior: winners[bin] ?? 0, confidence: within(confidence) };
+      return { posterior: winners[bin] ?? 0, confidence: clampProbability(confidence) };
     });
   }
 }

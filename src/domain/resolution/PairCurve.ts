@@ -1,5 +1,5 @@
 import { groupBy } from '../groupBy.js';
-import { BINS, within } from './calibrationBins.js';
+import { BINS, clampProbability } from './calibrationBins.js';
 import type { CommonOrigin } from './commonOrigin.js';
 import { FULL_RIVAL_ERRORS, POOLED_PAIR_FACTS, PRIOR_PAIR_FACTS, SINGLE_CLAIM_FACTS } from './constants.js';
 import type { DoubtCurve } from './DoubtCurve.js';
@@ -90,7 +90,7 @@ export class PairCurve implements LearnedCurve {
       return share * borneOut + (1 - share) * confidence;
     });
     return rising(confidences, weights).map((confidence, bin) => {
-      return { posterior: doubt[bin]?.posterior ?? 0, confidence: within(confidence) };
+      return { posterior: doubt[bin]?.posterior ?? 0, confidence: clampProbability(confidence) };
     });
   }
 }

@@ -1,4 +1,4 @@
-import { within } from './calibrationBins.js';
+import { clampProbability } from './calibrationBins.js';
 import { logistic, logit } from './logOdds.js';
 import type { CalibrationPoint } from './types.js';
 
@@ -9,11 +9,11 @@ const MARGIN_OF_WINNER = 1e-6;
 const TIE = 1e-8;
 
 function at(probability: number): number {
-  return logit(within(probability));
+  return logit(clampProbability(probability));
 }
 
 /** Calibrated confidence of a posterior: interpolates the curve linearly, in log-odds of both. */
-export function trusted(curve: readonly CalibrationPoint[], posterior: number): number {
+export function calibratedConfidence(curve: readonly CalibrationPoint[], posterior: number): number {
   const [first, last] = [curve[0], curve.at(-1)];
   if (first === undefined || last === undefined) return posterior;
   if (posterior <= first.posterior) return (first.confidence * posterior) / first.posterior;
@@ -45,7 +45,9 @@ export function calibrate(
   );
   if (rest <= 0 || runnerUp > posterior - TIE) return [...states];
   const least = runnerUp / (rest + runnerUp) + MARGIN_OF_WINNER;
-  const confidence = within(Math.max(trusted(curve, posterior), Math.min(posterior, least)));
+  const confidence = clampProbability(
+    Math.max(calibratedConfidence(curve, posterior), Math.min(posterior, least)),
+  );
   const scale = (1 - confidence) / rest;
   return states.map((state, index) => (index === winner ? confidence : state * scale));
 }

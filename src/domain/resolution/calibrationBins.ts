@@ -9,7 +9,7 @@ const [LEAST, MOST] = [-1.5, 10];
 /** No probability of a curve is nearer to 0 or 1. */
 const MARGIN = 1e-9;
 
-export function within(probability: number): number {
+export function clampProbability(probability: number): number {
   return clamp(probability, MARGIN, 1 - MARGIN);
 }
 
@@ -17,7 +17,7 @@ export const BINS: readonly number[] = [...EDGES.keys()];
 
 /** The bin of facts whose winner has this posterior. */
 export function binOf(winner: number): number {
-  const logOdds = logit(within(winner));
+  const logOdds = logit(clampProbability(winner));
   return EDGES.findIndex((edge) => logOdds < edge);
 }
 

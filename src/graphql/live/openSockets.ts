@@ -28,7 +28,7 @@ import type { LiveDoor } from './LiveDoor.js';
 import type { LiveMessage, LiveStream } from './LiveStream.js';
 import { reparse } from './reparse.js';
 import { serveSocket } from './serveSocket.js';
-import type { SocketExtra as Served } from './serveSocket.js';
+import type { ServedSocket } from './serveSocket.js';
 
 /** Maximum bytes of a client before its connection is acknowledged. */
 const MAX_EARLY_BYTES = 100 * 1024;
@@ -51,7 +51,7 @@ export interface SocketParts {
   door: LiveDoor;
 }
 
-interface SocketExtra extends Served {
+interface SocketExtra extends ServedSocket {
   requestId?: string;
   /** Its open subscriptions, and the number of those that are being opened. */
   streams: Set<LiveStream>;

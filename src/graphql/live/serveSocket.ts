@@ -22,7 +22,7 @@ export interface Asked {
   bytes: number;
 }
 
-export interface SocketExtra extends Record<PropertyKey, unknown> {
+export interface ServedSocket extends Record<PropertyKey, unknown> {
   socket: WebSocket;
   request: IncomingMessage;
   /** The request whose subscription the library begins at this moment. */
@@ -34,8 +34,8 @@ export interface SocketExtra extends Record<PropertyKey, unknown> {
  * subscription is open, and so is given none of its request.
  */
 export function serveSocket(
-  server: Server<SocketExtra>,
-  extra: SocketExtra,
+  server: Server<ServedSocket>,
+  extra: ServedSocket,
   onFailure: (error: unknown) => void,
 ): void {
   const { socket } = extra;
@@ -68,7 +68,7 @@ export function serveSocket(
 }
 
 /** A message as the library is given it; undefined if it is given none. */
-function toLibrary(data: Buffer, extra: SocketExtra, ids: OperationIds): string | undefined {
+function toLibrary(data: Buffer, extra: ServedSocket, ids: OperationIds): string | undefined {
   const text = data.toString();
   const message = holdsMore(data, MAX_VALUES) ? undefined : parsed(text);
   switch (message?.type) {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { BorrowedCurve } from '../../../src/domain/resolution/BorrowedCurve.js';
-import { trusted } from '../../../src/domain/resolution/calibrate.js';
+import { calibratedConfidence } from '../../../src/domain/resolution/calibrate.js';
 
 const POSTERIOR = 0.9;
 
@@ -13,20 +13,23 @@ function curveOf(facts: number, believed: (fact: number) => number, attributes =
 
 describe('BorrowedCurve', () => {
   it('gives winners the confidence of the other model, lower or higher', () => {
-    expect(trusted(curveOf(4000, () => 0.6).overall(), POSTERIOR)).to.be.closeTo(0.6, 0.01);
-    expect(trusted(curveOf(4000, () => 0.97).overall(), POSTERIOR)).to.be.closeTo(0.97, 0.01);
-    expect(trusted(curveOf(4000, (fact) => (fact % 2) / 2).overall(), POSTERIOR)).to.be.closeTo(0.25, 0.01);
+    expect(calibratedConfidence(curveOf(4000, () => 0.6).overall(), POSTERIOR)).to.be.closeTo(0.6, 0.01);
+    expect(calibratedConfidence(curveOf(4000, () => 0.97).overall(), POSTERIOR)).to.be.closeTo(0.97, 0.01);
+    expect(calibratedConfidence(curveOf(4000, (fact) => (fact % 2) / 2).overall(), POSTERIOR)).to.be.closeTo(
+      0.25,
+      0.01,
+    );
   });
 
   it('changes confidence little with few facts and not at all with none', () => {
-    expect(trusted(curveOf(2, () => 0.4).overall(), POSTERIOR)).to.be.within(0.84, 0.87);
-    expect(trusted(curveOf(0, () => 0.4).overall(), POSTERIOR)).to.be.closeTo(POSTERIOR, 1e-9);
+    expect(calibratedConfidence(curveOf(2, () => 0.4).overall(), POSTERIOR)).to.be.within(0.84, 0.87);
+    expect(calibratedConfidence(curveOf(0, () => 0.4).overall(), POSTERIOR)).to.be.closeTo(POSTERIOR, 1e-9);
   });
 
   it('has a curve per attribute that is shrunk towards the overall curve', () => {
     const curve = curveOf(400, (fact) => (fact % 2 === 0 ? 0.8 : 0.5), 2);
-    expect(trusted(curve.of(0) ?? [], POSTERIOR)).to.be.within(0.75, 0.79);
-    expect(trusted(curve.of(1) ?? [], POSTERIOR)).to.be.within(0.51, 0.56);
+    expect(calibratedConfidence(curve.of(0) ?? [], POSTERIOR)).to.be.within(0.75, 0.79);
+    expect(calibratedConfidence(curve.of(1) ?? [], POSTERIOR)).to.be.within(0.51, 0.56);
     expect(curve.of(2)).to.equal(undefined);
   });
 

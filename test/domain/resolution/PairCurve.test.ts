@@ -4,7 +4,7 @@ import { binOf } from '../../../src/domain/resolution/calibrationBins.js';
 import { DoubtCurve } from '../../../src/domain/resolution/DoubtCurve.js';
 import type { HeldOutPair, Said } from '../../../src/domain/resolution/HeldOutPairs.js';
 import { PairCurve } from '../../../src/domain/resolution/PairCurve.js';
-import { trusted } from '../../../src/domain/resolution/calibrate.js';
+import { calibratedConfidence } from '../../../src/domain/resolution/calibrate.js';
 import { Random } from '../../../bench/resolution/Random.js';
 
 const POSTERIOR = 0.9;
@@ -64,19 +64,21 @@ function curveOf(
 
 describe('PairCurve', () => {
   it('gives winners the confidence that many pairs of claims support', () => {
-    expect(trusted(curveOf(4000).overall(), POSTERIOR)).to.be.within(0.66, 0.74);
-    expect(trusted(curveOf(4000, { winner: 0.98 }).overall(), POSTERIOR)).to.be.greaterThan(POSTERIOR + 0.02);
+    expect(calibratedConfidence(curveOf(4000).overall(), POSTERIOR)).to.be.within(0.66, 0.74);
+    expect(calibratedConfidence(curveOf(4000, { winner: 0.98 }).overall(), POSTERIOR)).to.be.greaterThan(
+      POSTERIOR + 0.02,
+    );
   });
 
   it('changes confidence little with few pairs', () => {
-    expect(trusted(curveOf(5).overall(), POSTERIOR)).to.be.within(0.85, 0.91);
-    expect(trusted(curveOf(0).overall(), POSTERIOR)).to.be.closeTo(POSTERIOR, 1e-9);
+    expect(calibratedConfidence(curveOf(5).overall(), POSTERIOR)).to.be.within(0.85, 0.91);
+    expect(calibratedConfidence(curveOf(0).overall(), POSTERIOR)).to.be.closeTo(POSTERIOR, 1e-9);
   });
 
   it('lowers confidence for a common origin only when sources make the same errors', () => {
     const doubtOf = (rivalErrors: number): number => {
       const [apart, together] = [0, 1].map((origin) =>
-        trusted(curveOf(4000, { rivalErrors, origin }).overall(), POSTERIOR),
+        calibratedConfidence(curveOf(4000, { rivalErrors, origin }).overall(), POSTERIOR),
       );
       return (apart ?? 0) - (together ?? 0);
     };
@@ -88,7 +90,7 @@ describe('PairCurve', () => {
     const trustedIn = (origins: number[]): number[] => {
       let at = 0;
       const curve = curveOf(4000, { rivalErrors: 0.7, origins, attribute: () => (at += 1) % 2 });
-      return [0, 1].map((attribute) => trusted(curve.of(attribute) ?? [], POSTERIOR));
+      return [0, 1].map((attribute) => calibratedConfidence(curve.of(attribute) ?? [], POSTERIOR));
     };
     const [apart, together] = [trustedIn([0, 0]), trustedIn([0, 1])];
     expect(together[0]).to.equal(apart[0]);
@@ -98,7 +100,7 @@ describe('PairCurve', () => {
   it('has a curve per attribute that has held-out claims', () => {
     let at = 0;
     const curve = curveOf(4000, { attribute: () => (at += 1) % 2 });
-    expect(trusted(curve.of(0) ?? [], POSTERIOR)).to.be.within(0.64, 0.76);
+    expect(calibratedConfidence(curve.of(0) ?? [], POSTERIOR)).to.be.within(0.64, 0.76);
     expect(curve.of(0)).not.to.deep.equal(curve.of(1));
     expect(curve.of(2)).to.equal(undefined);
   });

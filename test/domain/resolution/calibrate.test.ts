@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { calibrate, trusted } from '../../../src/domain/resolution/calibrate.js';
+import { calibrate, calibratedConfidence } from '../../../src/domain/resolution/calibrate.js';
 
 const probability = fc.double({ min: 1e-6, max: 1 - 1e-6, noNaN: true });
 
@@ -20,8 +20,8 @@ describe('calibrate', () => {
     fc.assert(
       fc.property(curves, probability, probability, (curve, a, b) => {
         const [less, more] = [Math.min(a, b), Math.max(a, b)];
-        expect(trusted(curve, more)).to.be.at.least(trusted(curve, less) - 1e-12);
-        expect(trusted(curve, more)).to.be.at.most((curve.at(-1)?.confidence ?? 1) + 1e-12);
+        expect(calibratedConfidence(curve, more)).to.be.at.least(calibratedConfidence(curve, less) - 1e-12);
+        expect(calibratedConfidence(curve, more)).to.be.at.most((curve.at(-1)?.confidence ?? 1) + 1e-12);
       }),
     );
   });
@@ -31,7 +31,7 @@ describe('calibrate', () => {
       fc.property(curves, probability, (curve, posterior) => {
         const same = curve.map((point) => ({ ...point, confidence: point.posterior }));
         const last = same.at(-1)?.posterior ?? 1;
-        expect(trusted(same, posterior)).to.be.closeTo(Math.min(posterior, last), 1e-9);
+        expect(calibratedConfidence(same, posterior)).to.be.closeTo(Math.min(posterior, last), 1e-9);
       }),
     );
   });
