@@ -125,7 +125,7 @@ export const rooms = {
   newcomers: {
     mutate: ['src/accounts/signUp.ts', 'src/accounts/signUpWithPasskey.ts', 'src/demo/ensureDemo.ts'],
     timeoutMS: 30_000,
-    tests: test('oauth/newcomers', 'demo/ensureDemo'),
+    tests: test('accounts/newcomers', 'demo/ensureDemo'),
   },
   upstream: {
     mutate: oauth('upstreamRouter').concat('src/accounts/findOrCreateUpstreamAccount.ts'),
@@ -141,7 +141,7 @@ export const rooms = {
       oauth('listMemberApps', 'readMemberScopes', 'firstPartyClient', 'firstPartyPages', 'appSession'),
     ),
     timeoutMS: 30_000,
-    tests: test('oauth/operatorAccounts', 'oauth/firstPartyClient', 'oauth/browserSessions'),
+    tests: test('accounts/operatorAccounts', 'oauth/firstPartyClient', 'oauth/browserSessions'),
   },
   pages: {
     mutate: loaders('Statement', 'page', 'timePosition'),

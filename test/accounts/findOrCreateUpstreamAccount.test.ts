@@ -4,7 +4,7 @@ import { findOrCreateUpstreamAccount } from '../../src/accounts/findOrCreateUpst
 import { signUp } from '../../src/accounts/signUp.js';
 import { AccessFixture } from '../oauth/AccessFixture.js';
 import { chooseSettings, settingsOf, SETTINGS_OF_NOBODY } from '../oauth/chosenSettings.js';
-import { NEWCOMER } from '../oauth/newcomer.js';
+import { NEWCOMER } from './newcomer.js';
 import { OauthHarness, PASSWORD } from '../oauth/OauthHarness.js';
 
 describe('findOrCreateUpstreamAccount', () => {

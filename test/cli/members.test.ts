@@ -6,7 +6,7 @@ import type { TestApp } from '../oauth/OauthHarness.js';
 import { OauthHarness, PASSWORD } from '../oauth/OauthHarness.js';
 import { signIn } from '../../src/oauth/signIn.js';
 import { signUp } from '../../src/accounts/signUp.js';
-import { NEWCOMER } from '../oauth/newcomer.js';
+import { NEWCOMER } from '../accounts/newcomer.js';
 
 interface Outcome {
   code: number | null;

@@ -4,7 +4,7 @@ import type { SignInResult } from '../../src/oauth/signIn.js';
 import { SIGN_IN_RULES, signIn } from '../../src/oauth/signIn.js';
 import { signUp } from '../../src/accounts/signUp.js';
 import { authorizationAddress } from './authorizationAddress.js';
-import { NEWCOMER } from './newcomer.js';
+import { NEWCOMER } from '../accounts/newcomer.js';
 import type { TestNode } from './OauthHarness.js';
 import { OauthHarness, PASSWORD } from './OauthHarness.js';
 

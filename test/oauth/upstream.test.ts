@@ -3,7 +3,7 @@ import { generateKeyPair, SignJWT } from 'jose';
 import { freePort } from '../../src/database/embedded/freePort.js';
 import { hashSecretToken } from '../../src/domain/secretToken.js';
 import { signUp } from '../../src/accounts/signUp.js';
-import { NEWCOMER } from './newcomer.js';
+import { NEWCOMER } from '../accounts/newcomer.js';
 import { authorizationAddress } from './authorizationAddress.js';
 import { Browser } from './Browser.js';
 import type { Visit } from './Browser.js';

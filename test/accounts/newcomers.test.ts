@@ -6,9 +6,9 @@ import { signUp } from '../../src/accounts/signUp.js';
 import { passkeySignUpOptions, signUpWithPasskey } from '../../src/accounts/signUpWithPasskey.js';
 import type { Mail } from '../../src/texts/Mail.js';
 import type { AccountServices } from '../../src/accounts/AccountServices.js';
-import { OauthHarness, PASSWORD } from './OauthHarness.js';
-import type { PasskeyRequest } from './SoftAuthenticator.js';
-import { SoftAuthenticator } from './SoftAuthenticator.js';
+import { OauthHarness, PASSWORD } from '../oauth/OauthHarness.js';
+import type { PasskeyRequest } from '../oauth/SoftAuthenticator.js';
+import { SoftAuthenticator } from '../oauth/SoftAuthenticator.js';
 
 const SIGN_UPS_OF_A_NETWORK = 30;
 const MAILS_OF_AN_ADDRESS = 10;

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { PASSKEY_RULES } from '../../src/pages/account/sendPasskeyOptions.js';
 import { TestService } from '../support/TestService.js';
-import type { Visit } from './Browser.js';
-import { Browser } from './Browser.js';
-import { PASSWORD } from './OauthHarness.js';
+import type { Visit } from '../oauth/Browser.js';
+import { Browser } from '../oauth/Browser.js';
+import { PASSWORD } from '../oauth/OauthHarness.js';
 
 const HERE = '127.0.0.1';
 

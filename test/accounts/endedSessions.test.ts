@@ -14,10 +14,10 @@ import { startAccountSession } from '../../src/oauth/accountSession.js';
 import { linkedPerson, signInAt } from '../support/linkedPerson.js';
 import { sessionOf } from '../support/sessionOf.js';
 import { TestService } from '../support/TestService.js';
-import { AccessFixture } from './AccessFixture.js';
-import { OauthHarness } from './OauthHarness.js';
-import type { PasskeyRequest } from './SoftAuthenticator.js';
-import { SoftAuthenticator } from './SoftAuthenticator.js';
+import { AccessFixture } from '../oauth/AccessFixture.js';
+import { OauthHarness } from '../oauth/OauthHarness.js';
+import type { PasskeyRequest } from '../oauth/SoftAuthenticator.js';
+import { SoftAuthenticator } from '../oauth/SoftAuthenticator.js';
 
 const NEW_PASSWORD = 'harvest lantern cobalt six';
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { readNewPasskey } from '../../src/accounts/passkeyCreation.js';
 import { signInWithPasskey } from '../../src/accounts/passkeys.js';
-import { OauthHarness } from './OauthHarness.js';
-import { SoftAuthenticator } from './SoftAuthenticator.js';
+import { OauthHarness } from '../oauth/OauthHarness.js';
+import { SoftAuthenticator } from '../oauth/SoftAuthenticator.js';
 
 const REQUEST = { challenge: 'YQ', rp: { id: 'localhost' }, user: { id: 'YQ' } };
 

@@ -8,11 +8,11 @@ import { passkeyResetOptions, resetPassword, resetToPasskey } from '../../src/ac
 import { createAccount } from '../../src/accounts/createAccount.js';
 import { signUp } from '../../src/accounts/signUp.js';
 import { sessionOf } from '../support/sessionOf.js';
-import { chooseSettings, settingsOf, SETTINGS_OF_NOBODY } from './chosenSettings.js';
+import { chooseSettings, settingsOf, SETTINGS_OF_NOBODY } from '../oauth/chosenSettings.js';
 import { NEWCOMER } from './newcomer.js';
-import { OauthHarness, PASSWORD } from './OauthHarness.js';
-import type { PasskeyRequest } from './SoftAuthenticator.js';
-import { SoftAuthenticator } from './SoftAuthenticator.js';
+import { OauthHarness, PASSWORD } from '../oauth/OauthHarness.js';
+import type { PasskeyRequest } from '../oauth/SoftAuthenticator.js';
+import { SoftAuthenticator } from '../oauth/SoftAuthenticator.js';
 
 const NEW_PASSWORD = 'harvest lantern cobalt six';
 

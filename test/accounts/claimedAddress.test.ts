@@ -12,10 +12,10 @@ import { createAccount } from '../../src/accounts/createAccount.js';
 import type { SignInResult } from '../../src/oauth/signIn.js';
 import { SIGN_IN_RULES, signIn } from '../../src/oauth/signIn.js';
 import { signUp } from '../../src/accounts/signUp.js';
-import { chooseSettings, settingsOf, SETTINGS_OF_NOBODY } from './chosenSettings.js';
+import { chooseSettings, settingsOf, SETTINGS_OF_NOBODY } from '../oauth/chosenSettings.js';
 import { NEWCOMER } from './newcomer.js';
 import { sessionOf } from '../support/sessionOf.js';
-import { OauthHarness, PASSWORD } from './OauthHarness.js';
+import { OauthHarness, PASSWORD } from '../oauth/OauthHarness.js';
 
 const OTHER_PASSWORD = 'harvest lantern cobalt six';
 

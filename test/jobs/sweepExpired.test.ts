@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { signIn } from '../../src/oauth/signIn.js';
 import { sweepExpired } from '../../src/jobs/sweepExpired.js';
-import type { TestApp } from './OauthHarness.js';
-import { OauthHarness } from './OauthHarness.js';
-import { obtainTokens } from './obtainTokens.js';
+import type { TestApp } from '../oauth/OauthHarness.js';
+import { OauthHarness } from '../oauth/OauthHarness.js';
+import { obtainTokens } from '../oauth/obtainTokens.js';
 
 describe('sweepExpired', () => {
   let harness: OauthHarness;

@@ -7,10 +7,10 @@ import { readMemberScopes } from '../../src/oauth/readMemberScopes.js';
 import { removeMember } from '../../src/accounts/removeMember.js';
 import { signUp } from '../../src/accounts/signUp.js';
 import { isPassword } from '../../src/accounts/passwordHash.js';
-import { AccessFixture } from './AccessFixture.js';
+import { AccessFixture } from '../oauth/AccessFixture.js';
 import { NEWCOMER } from './newcomer.js';
-import type { TestApp } from './OauthHarness.js';
-import { OauthHarness, PASSWORD } from './OauthHarness.js';
+import type { TestApp } from '../oauth/OauthHarness.js';
+import { OauthHarness, PASSWORD } from '../oauth/OauthHarness.js';
 
 const NOW = new Date('2026-11-22T12:00:00.000Z');
 const OTHER_PASSWORD = 'harvest lantern cobalt six';
