@@ -20,13 +20,17 @@ export interface AppSession {
 /** The sealed content. A session works only for the page that started it. */
 type Sealed = AppSession & { page: FirstPartyPage['name'] };
 
+/** The visit of a browser to a page, as the pages have it. */
+interface Visit {
+  services: AccountServices;
+  request: Request;
+  response: Response;
+}
+
 /** Stores a new token under a new secret and ends the browser's previous session of this page. */
 export async function startAppSession(
-  services: AccountServices,
+  { services, request, response, account }: Visit & { account: AccountSession },
   page: FirstPartyPage,
-  request: Request,
-  response: Response,
-  account: AccountSession,
   session: AppSession,
 ): Promise<void> {
   const secret = newSecretToken();
@@ -72,10 +76,8 @@ export function isOfOpenApp({ appId }: AppSession, { url = '' }: { url?: string 
 }
 
 export async function endAppSession(
-  services: AccountServices,
+  { services, request, response }: Visit,
   page: FirstPartyPage,
-  request: Request,
-  response: Response,
 ): Promise<void> {
   await forget(services, page, request);
   clearCookie(services.config.baseUrl, response, cookieName(page), page.path);

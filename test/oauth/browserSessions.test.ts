@@ -202,6 +202,10 @@ describe('The sessions of a browser', () => {
       return (await readAccountSession(services, browser.request)) ?? expect.fail('There is no session.');
     }
 
+    const visitOf = ({ request, response }: Cookies, account: AccountSession) => {
+      return { services, request, response, account };
+    };
+
     const session = (): AppSession => ({
       appId: app.appId,
       accessToken: 'the-token',
@@ -212,7 +216,7 @@ describe('The sessions of a browser', () => {
     it('are encrypted and readable only with the browser and account that began them', async () => {
       const browser = new Cookies();
       const account = await signedIn(browser);
-      await startAppSession(services, GRAPHIQL, browser.request, browser.response, account, session());
+      await startAppSession(visitOf(browser, account), GRAPHIQL, session());
       expect(await readAppSession(services, GRAPHIQL, browser.request, account)).to.deep.equal(session());
       expect(browser.lines.at(-1)).to.match(
         /^graphiql_session=[\w-]{43}; Path=\/graphiql; HttpOnly; SameSite=Lax; Max-Age=43200$/,
@@ -230,7 +234,7 @@ describe('The sessions of a browser', () => {
     it('are not valid for another page under any cookie name', async () => {
       const browser = new Cookies();
       const account = await signedIn(browser);
-      await startAppSession(services, GRAPHIQL, browser.request, browser.response, account, session());
+      await startAppSession(visitOf(browser, account), GRAPHIQL, session());
       expect(await readAppSession(services, DASHBOARD, browser.request, account)).to.equal(undefined);
       browser.set('dashboard_session', browser.value('graphiql_session') ?? '');
       expect(await readAppSession(services, DASHBOARD, browser.request, account)).to.equal(undefined);
@@ -239,7 +243,7 @@ describe('The sessions of a browser', () => {
     it('end after twelve hours', async () => {
       const browser = new Cookies();
       const account = await signedIn(browser);
-      await startAppSession(services, DASHBOARD, browser.request, browser.response, account, session());
+      await startAppSession(visitOf(browser, account), DASHBOARD, session());
       now += LIFETIMES.session * 1000 - 1;
       expect(await readAppSession(services, DASHBOARD, browser.request, account)).to.not.equal(undefined);
       now += 1;
@@ -250,12 +254,12 @@ describe('The sessions of a browser', () => {
       const browser = new Cookies();
       const account = await signedIn(browser);
       for (const page of [GRAPHIQL, DASHBOARD, GRAPHIQL])
-        await startAppSession(services, page, browser.request, browser.response, account, session());
+        await startAppSession(visitOf(browser, account), page, session());
       const count = async (): Promise<number> =>
         (await harness.sql('SELECT 1 FROM graphiql_sessions WHERE account_id = $1', [account.accountId]))
           .length;
       expect(await count()).to.equal(2);
-      await endAppSession(services, GRAPHIQL, browser.request, browser.response);
+      await endAppSession(visitOf(browser, account), GRAPHIQL);
       expect(await count()).to.equal(1);
       expect(browser.lines.at(-1)).to.match(/^graphiql_session=; Path=\/graphiql; .*Max-Age=0$/);
       expect(await readAppSession(services, GRAPHIQL, browser.request, account)).to.equal(undefined);
@@ -265,14 +269,14 @@ describe('The sessions of a browser', () => {
     it('do not exist with an empty cookie', async () => {
       const browser = new Cookies();
       const account = await signedIn(browser);
-      await startAppSession(services, GRAPHIQL, browser.request, browser.response, account, session());
+      await startAppSession(visitOf(browser, account), GRAPHIQL, session());
       await harness.sql('UPDATE graphiql_sessions SET token_hash = $1 WHERE account_id = $2', [
         hashSecretToken(''),
         account.accountId,
       ]);
       browser.set('graphiql_session', '');
       expect(await readAppSession(services, GRAPHIQL, browser.request, account)).to.equal(undefined);
-      await endAppSession(services, GRAPHIQL, browser.request, browser.response);
+      await endAppSession(visitOf(browser, account), GRAPHIQL);
       const left = await harness.sql('SELECT 1 FROM graphiql_sessions WHERE account_id = $1', [
         account.accountId,
       ]);

@@ -141,7 +141,7 @@ const start: Step = async (visit, page) => {
   const chosen = chosenScopes(visit, app);
   if (chosen?.length === 0) return visit.goTo(page.path);
   const flow = { silent: false, returnTo, ...(chosen === undefined ? {} : { chosen }) };
-  visit.goTo(await beginSignIn(visit.services, page, visit.response, app, flow));
+  visit.goTo(await beginSignIn(visit, page, app, flow));
 };
 
 /** The scopes that the person chose for the page; undefined for all of theirs. */
@@ -154,7 +154,7 @@ function chosenScopes(visit: PageVisit, app: MemberApp): Scope[] | undefined {
 
 /** Ends the page's session. The person then picks an app again. */
 const leave: Step = async (visit, page) => {
-  await endAppSession(visit.services, page, visit.request, visit.response);
+  await endAppSession(visit, page);
   visit.goTo(page.path);
 };
 
@@ -163,7 +163,7 @@ const leave: Step = async (visit, page) => {
  * reads the status.
  */
 const renew: Step = async (visit, page) => {
-  const { services, request, response, account } = visit;
+  const { services, request, account } = visit;
   const session = await readAppSession(services, page, request, account);
   const app = await memberApp(visit, session?.appId);
   if (session === undefined || app === undefined) return refuseRenewal(visit, page);
@@ -171,19 +171,18 @@ const renew: Step = async (visit, page) => {
   const flow = { silent: true, returnTo: page.path };
   const chosen = app.scopes.filter((scope) => session.scopes.includes(scope));
   const narrowed = session.isNarrowed === true ? { ...flow, chosen } : flow;
-  visit.goTo(await beginSignIn(services, page, response, app, narrowed));
+  visit.goTo(await beginSignIn(visit, page, app, narrowed));
 };
 
 const complete: Step = async (visit, page) => {
-  const { services, request, response, account } = visit;
-  const flow = takeFlow(services, page, request, response);
+  const flow = takeFlow(visit, page);
   try {
     if (flow === undefined) throw new Error('No sign-in was under way in this browser.');
-    const session = await completeSignIn(services, request, flow, account);
-    await startAppSession(services, page, request, response, account, session);
+    const session = await completeSignIn(visit, flow);
+    await startAppSession(visit, page, session);
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'unknown';
-    services.log.warn({ reason, page: page.name }, 'signing in to a page failed');
+    visit.services.log.warn({ reason, page: page.name }, 'signing in to a page failed');
     if (flow?.silent !== true) return sendFailure(visit, page);
     return isTransientFailure(error) ? answerScript(visit, 503) : refuseRenewal(visit, page);
   }
@@ -204,7 +203,7 @@ function isTransientFailure(error: unknown): boolean {
 
 /** Ends the session with the old token. The person must pick an app and authorize again. */
 async function refuseRenewal(visit: SignedInVisit, page: FirstPartyPage): Promise<void> {
-  await endAppSession(visit.services, page, visit.request, visit.response);
+  await endAppSession(visit, page);
   answerScript(visit, 403);
 }
 

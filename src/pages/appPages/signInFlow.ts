@@ -1,14 +1,12 @@
-import type { Request, Response } from 'express';
 import * as client from 'openid-client';
 import type { Scope } from '../../domain/scopes.js';
-import type { AccountSession } from '../../accounts/AccountSession.js';
 import type { AppSession } from '../../oauth/appSession.js';
 import { firstPartyClient } from '../../oauth/firstPartyClient.js';
 import type { FirstPartyPage } from '../../oauth/firstPartyPages.js';
 import { firstPartyCallback } from '../../oauth/firstPartyPages.js';
 import type { MemberApp } from '../../oauth/listMemberApps.js';
 import { SealedCookie } from '../../http/SealedCookie.js';
-import type { AccountServices } from '../../accounts/AccountServices.js';
+import type { SignedInVisit } from '../account/signedIn.js';
 
 /** The start options of an authorization. */
 export interface FlowStart {
@@ -31,9 +29,8 @@ interface Flow extends FlowStart {
 
 /** The URL at which the person, or silently their session, authorizes the page for an app. */
 export async function beginSignIn(
-  services: AccountServices,
+  { services, response }: SignedInVisit,
   page: FirstPartyPage,
-  response: Response,
   app: MemberApp,
   start: FlowStart,
 ): Promise<string> {
@@ -60,10 +57,8 @@ export async function beginSignIn(
 
 /** The flow that this browser started for the page. It can be taken only once. */
 export function takeFlow(
-  services: AccountServices,
+  { services, request, response }: SignedInVisit,
   page: FirstPartyPage,
-  request: Request,
-  response: Response,
 ): Flow | undefined {
   const cookie = flowOf(page);
   cookie.clear(services, response);
@@ -76,10 +71,8 @@ export function takeFlow(
  * @throws Error when a check fails or the token belongs to another person than the signed-in one
  */
 export async function completeSignIn(
-  services: AccountServices,
-  request: Request,
+  { services, request, account }: SignedInVisit,
   flow: Flow,
-  account: AccountSession,
 ): Promise<AppSession> {
   const configuration = firstPartyClient(services, flow.appId, flow.isPublic);
   const answer = new URL(request.originalUrl, services.config.baseUrl);
