@@ -5,7 +5,7 @@ type TypeOf = () => object;
 // An empty description is taken from the vocabulary (`schema/descriptions`).
 
 /** A field of `Query` that is null when it is refused or nothing is found. */
-export function NullableQuery(type: TypeOf, description = ''): MethodDecorator {
+export function NullableQuery(type: TypeOf, description: string): MethodDecorator {
   return Query(type, { nullable: true, description });
 }
 

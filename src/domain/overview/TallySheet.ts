@@ -36,7 +36,7 @@ export class TallySheet {
   }
 
   /** The sum at the end of each step. */
-  levels(measure: string, steps: readonly string[], key = ANY): number[] {
+  levels(measure: string, steps: readonly string[], key: number): number[] {
     let level = this.of(measure, key).get(null) ?? 0;
     return steps.map((step) => (level += this.at(measure, step, key)));
   }

@@ -40,7 +40,7 @@ export class SourceModel {
   constructor(
     accuracies: Float64Array,
     cells: number,
-    private readonly isDamped = false,
+    private readonly isDamped: boolean,
   ) {
     this.intercept = accuracies.map(logit);
     this.slope = new Float64Array(accuracies.length).fill(this.meanSlope);

@@ -71,7 +71,7 @@ export async function* readLiveClaims(
   { database }: Pick<Services, 'database'>,
   appId: string,
   purpose: number,
-  oneOf = 1,
+  oneOf: number,
 ): AsyncGenerator<LiveFact[], void, undefined> {
   let after: string | null = '';
   while (after !== null) {
