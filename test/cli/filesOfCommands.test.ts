@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileS
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
-import { runProgram } from '../docs/runProgram.js';
-import type { Ended } from '../docs/runProgram.js';
+import { runProgram } from '../support/runProgram.js';
+import type { Ended } from '../support/runProgram.js';
 import { createTestDatabase } from '../support/database.js';
 import type { TestDatabase } from '../support/database.js';
 import { IngestFixture } from '../support/IngestFixture.js';

@@ -1,15 +1,14 @@
-import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import pg from 'pg';
 import { ingestClaims } from '../../src/commands/ingestClaims.js';
 import { createTestDatabase } from '../support/database.js';
 import type { TestDatabase } from '../support/database.js';
 import { IngestFixture } from '../support/IngestFixture.js';
+import { runProgram } from '../support/runProgram.js';
+import type { Ended } from '../support/runProgram.js';
 
 describe('Operator commands for ingestion', () => {
   let database: TestDatabase;
@@ -33,17 +32,10 @@ describe('Operator commands for ingestion', () => {
     await database.drop();
   });
 
-  async function run(
-    program: string,
-    ...args: string[]
-  ): Promise<{ code: number | null; out: string; err: string }> {
-    const path = fileURLToPath(new URL(`../../src/cli/${program}.js`, import.meta.url));
-    const env = { ...process.env, DATABASE_URL: database.ownerUrl };
-    const child = spawn(process.execPath, [path, ...args], { env });
-    const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
-    const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
-    return { code, out, err };
-  }
+  const run = (program: string, ...args: string[]): Promise<Ended> =>
+    runProgram(process.execPath, [`dist/src/cli/${program}.js`, ...args], {
+      env: { DATABASE_URL: database.ownerUrl },
+    });
 
   function file(content: unknown): string {
     const path = join(folder, 'ontologies.json');
@@ -61,9 +53,9 @@ describe('Operator commands for ingestion', () => {
 
   it('import ontologies and report the result of each', async () => {
     const first = await run('importOntology', file([book, { ...book, id: 'film' }]));
-    expect([first.code, first.out]).to.deep.equal([0, 'book: created\nfilm: created\n']);
+    expect([first.code, first.stdout]).to.deep.equal([0, 'book: created\nfilm: created\n']);
     const second = await run('importOntology', file(book));
-    expect([second.code, second.out]).to.deep.equal([0, 'book: unchanged\n']);
+    expect([second.code, second.stdout]).to.deep.equal([0, 'book: unchanged\n']);
   });
 
   it('import all or none and name every problem', async () => {
@@ -76,32 +68,32 @@ describe('Operator commands for ingestion', () => {
       ]),
     );
     expect(shape.code).to.equal(1);
-    expect(shape.err).to.include('[1].fields[0].name').and.include('[1].fields[0].type');
+    expect(shape.stderr).to.include('[1].fields[0].name').and.include('[1].fields[0].type');
     const removed = { ...book, fields: [{ name: 'other', type: 'string' }], identity_fields: [] };
     const conflict = await run('importOntology', file([{ ...book, id: 'new' }, removed]));
     expect(conflict.code).to.equal(1);
-    expect(conflict.err).to.include('the field isbn cannot be removed');
+    expect(conflict.stderr).to.include('the field isbn cannot be removed');
     const { rows } = await owner.query(`SELECT ontology_id FROM ontologies WHERE ontology_id = 'new'`);
     expect(rows).to.deep.equal([]);
-    expect((await run('importOntology')).err).to.include('ontology:import FILE');
+    expect((await run('importOntology')).stderr).to.include('ontology:import FILE');
   });
 
   it('name the ontology of a file that is wrong', async () => {
     const wrong = await run('importOntology', file([book, { ...book, id: 'No' }]));
-    expect(wrong.err).to.match(/^ {2}- \[1\]\.id must match /m);
+    expect(wrong.stderr).to.match(/^ {2}- \[1\]\.id must match /m);
     const removed = { ...book, fields: [{ name: 'other', type: 'string' }], identity_fields: [] };
     await run('importOntology', file(book));
-    expect((await run('importOntology', file([{ ...book, id: 'new' }, removed]))).err).to.match(
+    expect((await run('importOntology', file([{ ...book, id: 'new' }, removed]))).stderr).to.match(
       /^ {2}- \[1\]\.fields the field isbn cannot be removed/m,
     );
     const alone = await run('importOntology', file(removed));
-    expect(alone.err).to.match(/^ {2}- fields the field isbn cannot be removed/m);
+    expect(alone.stderr).to.match(/^ {2}- fields the field isbn cannot be removed/m);
     for (const [content, problem] of [
       [5, '  -  must be an object'],
       [[book, 5], '  - [1] must be an object'],
     ] as const) {
-      const { err } = await run('importOntology', file(content));
-      expect(err.split('\n').filter((line) => line.startsWith('  - '))).to.deep.equal([problem]);
+      const { stderr } = await run('importOntology', file(content));
+      expect(stderr.split('\n').filter((line) => line.startsWith('  - '))).to.deep.equal([problem]);
     }
   });
 
@@ -109,11 +101,11 @@ describe('Operator commands for ingestion', () => {
     const path = file([]);
     expect(await run('importOntology', path)).to.deep.equal({
       code: 0,
-      out: `${path} has no ontology.\n`,
-      err: '',
+      stdout: `${path} has no ontology.\n`,
+      stderr: '',
     });
     writeFileSync(path, `\uFEFF${JSON.stringify({ ...book, id: 'marked' })}`);
-    expect((await run('importOntology', path)).out).to.equal('marked: created\n');
+    expect((await run('importOntology', path)).stdout).to.equal('marked: created\n');
   });
 
   it('retry a failed workflow of claims, which are then applied', async () => {
@@ -142,7 +134,7 @@ describe('Operator commands for ingestion', () => {
     await owner.query('DROP TRIGGER refuse ON claims');
 
     const retried = await run('consent', 'workflows', 'retry', workflowId);
-    expect([retried.code, retried.out]).to.deep.equal([
+    expect([retried.code, retried.stdout]).to.deep.equal([
       0,
       `${workflowId} (profile_recompute) is accepted again; a worker will take it up.\n`,
     ]);
@@ -158,10 +150,10 @@ describe('Operator commands for ingestion', () => {
   it('refuse to retry what has not failed or does not exist', async () => {
     const { receiptId } = await fixture.addCustomer('personalization');
     const workflowId = await fixture.revoke(receiptId);
-    expect((await run('consent', 'workflows', 'retry', workflowId)).err).to.equal(
+    expect((await run('consent', 'workflows', 'retry', workflowId)).stderr).to.equal(
       'The workflow is accepted, not failed.\n',
     );
-    expect((await run('consent', 'workflows', 'retry', 'wf_none')).err).to.equal(
+    expect((await run('consent', 'workflows', 'retry', 'wf_none')).stderr).to.equal(
       'There is no workflow wf_none.\n',
     );
     expect((await run('consent', 'workflows', 'retry')).code).to.equal(1);

@@ -8,7 +8,7 @@ import { Webhook } from 'standardwebhooks';
 import { Partner } from '../../src/demo/Partner.js';
 import { WebhookListener } from '../../src/demo/WebhookListener.js';
 import { readBody } from '../../src/http/readBody.js';
-import { runProgram } from '../docs/runProgram.js';
+import { runProgram } from '../support/runProgram.js';
 import { TestService } from '../support/TestService.js';
 
 describe('webhooks:listen', () => {

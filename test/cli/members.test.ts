@@ -1,18 +1,11 @@
-import { spawn } from 'node:child_process';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { TestApp } from '../oauth/OauthHarness.js';
 import { OauthHarness, PASSWORD } from '../oauth/OauthHarness.js';
 import { signIn } from '../../src/oauth/signIn.js';
 import { signUp } from '../../src/accounts/signUp.js';
 import { NEWCOMER } from '../accounts/newcomer.js';
-
-interface Outcome {
-  code: number | null;
-  out: string;
-  err: string;
-}
+import { runProgram } from '../support/runProgram.js';
+import type { Ended } from '../support/runProgram.js';
 
 describe('Operator commands for accounts and members', () => {
   let harness: OauthHarness;
@@ -24,19 +17,16 @@ describe('Operator commands for accounts and members', () => {
   });
   after(() => harness.close());
 
-  async function run(
+  function run(
     program: string,
     args: string[],
     password = PASSWORD,
-    databaseUrl = harness.node.config.databaseUrl,
-  ): Promise<Outcome> {
-    const path = fileURLToPath(new URL(`../../src/cli/${program}.js`, import.meta.url));
-    const env = { ...process.env, DATABASE_URL: databaseUrl, ACCOUNT_PASSWORD: '' };
-    const child = spawn(process.execPath, [path, ...args], { env });
-    child.stdin.end(`${password}\n`);
-    const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
-    const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
-    return { code, out, err };
+    databaseUrl = harness.node.config.databaseUrl ?? '',
+  ): Promise<Ended> {
+    return runProgram(process.execPath, [`dist/src/cli/${program}.js`, ...args], {
+      env: { DATABASE_URL: databaseUrl, ACCOUNT_PASSWORD: '' },
+      input: `${password}\n`,
+    });
   }
 
   async function signInAs(email: string, password = PASSWORD): Promise<string> {
@@ -53,16 +43,16 @@ describe('Operator commands for accounts and members', () => {
 
   it('create an account that can sign in, as a member with the named scopes', async () => {
     const args = ['--email', 'Ada@Partner.example', '--app', app.appId, '--scopes', 'customers:read'];
-    const { code, out } = await run('createAccount', args);
+    const { code, stdout } = await run('createAccount', args);
     expect(code).to.equal(0);
-    expect(out).to.include('Ada@Partner.example').and.not.include(PASSWORD);
+    expect(stdout).to.include('Ada@Partner.example').and.not.include(PASSWORD);
     expect(await signInAs('ada@partner.example')).to.equal('signed_in');
     expect(await scopesOf('ada@partner.example')).to.deep.equal(['customers:read']);
   });
 
   it('generate a password on request', async () => {
-    const { out } = await run('createAccount', ['--email', 'bea@partner.example', '--generate']);
-    const password = /shown this once: (\S+)/.exec(out)?.[1] ?? '';
+    const { stdout } = await run('createAccount', ['--email', 'bea@partner.example', '--generate']);
+    const password = /shown this once: (\S+)/.exec(stdout)?.[1] ?? '';
     expect(await signInAs('bea@partner.example', password)).to.equal('signed_in');
   });
 
@@ -81,8 +71,8 @@ describe('Operator commands for accounts and members', () => {
   it('make no account that they then refuse a membership', async () => {
     const args = ['--email', 'fay@partner.example', '--app', app.appId, '--generate'];
     const refused = await run('createAccount', [...args, '--scopes', 'customers:raed']);
-    expect([refused.code, refused.err]).to.deep.equal([1, 'There is no scope customers:raed.\n']);
-    expect((await run('createAccount', args)).out).to.include('shown this once');
+    expect([refused.code, refused.stderr]).to.deep.equal([1, 'There is no scope customers:raed.\n']);
+    expect((await run('createAccount', args)).stdout).to.include('shown this once');
   });
 
   const refusals: [string, string, string[], string][] = [
@@ -100,9 +90,9 @@ describe('Operator commands for accounts and members', () => {
   ];
   for (const [title, program, args, message] of refusals) {
     it(`refuse ${title} and give the reason`, async () => {
-      const { code, out, err } = await run(program, args, 'password1234');
-      expect([code, out]).to.deep.equal([1, '']);
-      expect(err)
+      const { code, stdout, stderr } = await run(program, args, 'password1234');
+      expect([code, stdout]).to.deep.equal([1, '']);
+      expect(stderr)
         .to.include(message)
         .and.not.match(/^ +at /m);
     });
@@ -127,8 +117,8 @@ describe('Operator commands for accounts and members', () => {
   for (const [title, program, args, code, message] of failures) {
     it(`name ${title} with --json as the caller's mistake`, async () => {
       const given = args.map((arg) => (arg === 'APP' ? app.appId : arg));
-      const { err } = await run(program, [...given, '--json'], 'short');
-      const { error } = JSON.parse(err) as { error: { code: string; message: string } };
+      const { stderr } = await run(program, [...given, '--json'], 'short');
+      const { error } = JSON.parse(stderr) as { error: { code: string; message: string } };
       expect(error.code).to.equal(code);
       expect(error.message).to.match(message);
     });
@@ -136,8 +126,8 @@ describe('Operator commands for accounts and members', () => {
 
   it('name with --json the setting of a database that is away', async () => {
     const away = 'postgres://somebody:hunter2@127.0.0.1:1/consent';
-    const { err } = await run('addMember', ['--email', 'a@b.example', '--app', 'x', '--json'], '', away);
-    const { error } = JSON.parse(err) as { error: { code: string; message: string } };
+    const { stderr } = await run('addMember', ['--email', 'a@b.example', '--app', 'x', '--json'], '', away);
+    const { error } = JSON.parse(stderr) as { error: { code: string; message: string } };
     expect(error.code).to.equal('unavailable');
     expect(error.message).to.match(/^DATABASE_URL: PostgreSQL does not answer at 127\.0\.0\.1:1 /);
   });

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
-import { runProgram } from '../docs/runProgram.js';
-import type { Ended } from '../docs/runProgram.js';
+import { runProgram } from '../support/runProgram.js';
+import type { Ended } from '../support/runProgram.js';
 
 describe('Settings with white space at their ends, or with nothing else', () => {
   let folder: string;

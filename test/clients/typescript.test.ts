@@ -6,7 +6,7 @@ import { join, relative } from 'node:path';
 import { expect } from 'chai';
 import { createPartnerClient, PageError, paginate, TokenError } from '../../clients/typescript/src/index.js';
 import { textOf } from '../docs/MarkdownPage.js';
-import { runProgram } from '../docs/runProgram.js';
+import { runProgram } from '../support/runProgram.js';
 
 interface Seen {
   method: string;

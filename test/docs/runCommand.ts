@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import type { TestService } from '../support/TestService.js';
-import { runProgram } from './runProgram.js';
+import { runProgram } from '../support/runProgram.js';
 
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
 

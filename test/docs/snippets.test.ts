@@ -14,7 +14,7 @@ import { blocksOf, textOf } from './MarkdownPage.js';
 import type { Block } from './MarkdownPage.js';
 import { findDifference } from './findDifference.js';
 import { runCommand } from './runCommand.js';
-import { runProgram } from './runProgram.js';
+import { runProgram } from '../support/runProgram.js';
 
 const FIRST_PROFILE = 'docs/start/rest.md';
 const PAGES = ['docs/start', 'docs/recipes', 'docs/concepts'].flatMap((folder) =>

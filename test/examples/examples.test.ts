@@ -7,8 +7,8 @@ import { Webhook } from 'standardwebhooks';
 import { freePort } from '../../src/database/embedded/freePort.js';
 import { textOf } from '../docs/MarkdownPage.js';
 import { runCommand } from '../docs/runCommand.js';
-import { runProgram } from '../docs/runProgram.js';
-import type { Ended } from '../docs/runProgram.js';
+import { runProgram } from '../support/runProgram.js';
+import type { Ended } from '../support/runProgram.js';
 import { Browser } from '../oauth/Browser.js';
 import { TEST_ADMIN_KEY, TestService } from '../support/TestService.js';
 

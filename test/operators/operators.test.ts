@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { execFile, execFileSync, spawn } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
@@ -16,16 +15,12 @@ import { commandOptions, completionFor } from '../../src/cli/completionFor.js';
 import { TEST_SECRETS_KEY } from '../support/database.js';
 import { claimBody, expectStatus, grant, makeCustomer, revoke, sendClaims } from '../support/records.js';
 import { bookOntology } from '../support/ingestRecords.js';
+import { runProgram } from '../support/runProgram.js';
+import type { Ended } from '../support/runProgram.js';
 import type { Json, TestPartner } from '../support/TestPartner.js';
 import { TEST_ADMIN_KEY, TestService } from '../support/TestService.js';
 
 const OPERATOR = `key:${fingerprint(TEST_ADMIN_KEY)}`;
-
-interface Outcome {
-  code: number | null;
-  out: string;
-  err: string;
-}
 
 describe('operators', function () {
   // Commands are processes of their own, on a machine that may be busy.
@@ -47,16 +42,10 @@ describe('operators', function () {
     return { status: response.status, headers: response.headers, body: (await response.json()) as Json };
   }
 
-  async function consent(...args: string[]): Promise<Outcome> {
+  function consent(...args: string[]): Promise<Ended> {
     const secrets = { SECRETS_KEY: TEST_SECRETS_KEY, ADMIN_KEYS: TEST_ADMIN_KEY, DATA_DIR: room };
-    const env = { ...process.env, DATABASE_URL: service.database.ownerUrl, ...secrets };
-    const child = spawn(process.execPath, ['dist/src/cli/consent.js', ...args], {
-      env,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
-    const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
-    return { code, out, err };
+    const env = { DATABASE_URL: service.database.ownerUrl, ...secrets };
+    return runProgram(process.execPath, ['dist/src/cli/consent.js', ...args], { env });
   }
 
   const logOf = (requestId: string): Promise<Json[]> =>
@@ -363,9 +352,9 @@ describe('operators', function () {
       await operator('GET', '/queues', { 'x-request-id': 'read-me' });
       const { body } = await operator('GET', '/log?request=read-me');
       expect(body.data.map(({ outcome }: Json) => outcome)).to.deep.equal(['done', 'begun']);
-      const { out } = await consent('log', 'list', '--request', 'read-me', '--json');
-      expect(JSON.parse(out).data).to.deep.equal(body.data);
-      const own = JSON.parse((await consent('log', 'list', '--json', '--limit', '1')).out).data[0];
+      const { stdout } = await consent('log', 'list', '--request', 'read-me', '--json');
+      expect(JSON.parse(stdout).data).to.deep.equal(body.data);
+      const own = JSON.parse((await consent('log', 'list', '--json', '--limit', '1')).stdout).data[0];
       expect(own).to.deep.include({ via: 'command', action: 'log list', outcome: 'begun' });
       expect(own.operator).to.match(/^user:.+@.+/);
     });
@@ -375,27 +364,27 @@ describe('operators', function () {
     it('give the same answers as the routes', async () => {
       const app = await service.makeApp();
       const disabled = await consent('apps', 'disable', app.appId, '--json');
-      expect(JSON.parse(disabled.out)).to.deep.include({ app_id: app.appId, status: 'disabled' });
+      expect(JSON.parse(disabled.stdout)).to.deep.include({ app_id: app.appId, status: 'disabled' });
       const shown = await consent('apps', 'show', app.appId);
-      expect(shown.out).to.match(/^status +disabled$/m);
+      expect(shown.stdout).to.match(/^status +disabled$/m);
       const wrong = await consent('apps', 'delete', app.appId, '--json');
-      expect([wrong.code, JSON.parse(wrong.err).error.code]).to.deep.equal([1, 'validation_failed']);
+      expect([wrong.code, JSON.parse(wrong.stderr).error.code]).to.deep.equal([1, 'validation_failed']);
       const asked = await consent('apps', 'delete', app.appId, '--confirm', app.appId, '--json');
-      expect(JSON.parse(asked.out)).to.deep.include({ app_id: app.appId });
+      expect(JSON.parse(asked.stdout)).to.deep.include({ app_id: app.appId });
     });
 
     it('print JSON', async () => {
       const app = await service.makeApp('customers:read');
       const email = 'json@partner.example';
       const made = JSON.parse(
-        (await consent('account', 'create', '--email', email, '--generate', '--json')).out,
+        (await consent('account', 'create', '--email', email, '--generate', '--json')).stdout,
       );
       expect(made).to.include.keys('account_id', 'password', 'email');
       const added = JSON.parse(
-        (await consent('member', 'add', '--email', email, '--app', app.appId, '--json')).out,
+        (await consent('member', 'add', '--email', email, '--app', app.appId, '--json')).stdout,
       );
       expect(added).to.deep.equal({ email, app_id: app.appId, scopes: ['customers:read'] });
-      const verified = JSON.parse((await consent('consent', 'verify', '--app', app.appId, '--json')).out);
+      const verified = JSON.parse((await consent('consent', 'verify', '--app', app.appId, '--json')).stdout);
       expect(verified).to.deep.equal({ ledgers: [{ app_id: app.appId, records: 0 }] });
       const acts = await service.sql(`SELECT target FROM operator_log WHERE via = 'command'`);
       expect(JSON.stringify(acts)).to.not.include(email).and.not.include(made.password);
@@ -415,13 +404,13 @@ describe('operators', function () {
 
     it('report results and errors of the database and the demo as JSON', async () => {
       const migrated = await consent('database', 'migrate', '--json');
-      expect(JSON.parse(migrated.out)).to.deep.equal({ migration: latestMigration() });
+      expect(JSON.parse(migrated.stdout)).to.deep.equal({ migration: latestMigration() });
       const [none, wrong] = [
         await consent('demo', 'data', '--url', 'http://127.0.0.1:1', '--json'),
         await consent('demo', 'data', '--customers', 'many', '--json'),
       ];
-      expect([none.code, JSON.parse(none.err).error.code]).to.deep.equal([1, 'unavailable']);
-      expect([wrong.code, JSON.parse(wrong.err).error.code]).to.deep.equal([1, 'invalid_request']);
+      expect([none.code, JSON.parse(none.stderr).error.code]).to.deep.equal([1, 'unavailable']);
+      expect([wrong.code, JSON.parse(wrong.stderr).error.code]).to.deep.equal([1, 'invalid_request']);
     });
 
     it('accept exactly the options that are completed', async () => {
@@ -446,9 +435,9 @@ describe('operators', function () {
     });
 
     it('print help with their options', async () => {
-      const { code, out } = await consent('member', 'add', '--help');
+      const { code, stdout } = await consent('member', 'add', '--help');
       expect(code).to.equal(0);
-      expect(out).to.match(/^Options: --email --app --scopes --json --help$/m);
+      expect(stdout).to.match(/^Options: --email --app --scopes --json --help$/m);
     });
 
     it('are completed by bash', () => {
@@ -464,9 +453,9 @@ describe('operators', function () {
     });
 
     it('list the existing commands after a misspelled one', async () => {
-      const { code, err } = await consent('apps', 'lst');
+      const { code, stderr } = await consent('apps', 'lst');
       expect(code).to.equal(1);
-      expect(err).to.include('There is no command "apps lst".').and.include('apps list');
+      expect(stderr).to.include('There is no command "apps lst".').and.include('apps list');
     });
   });
 });
