@@ -14,7 +14,7 @@ export async function deleteWebhookEndpoint(
   { appId, now }: Pick<CommandContext, 'appId' | 'now'>,
   id: string,
 ): Promise<{ id: string }> {
-  wakeEndpoints(tx, appId, [id], now);
+  wakeEndpoints(tx, [id], now);
   if ((await webhookEndpoints.delete(tx, { app_id: appId, endpoint_id: id })) === 0)
     throw notFound('webhook endpoint');
   tx.afterCommit(() => signalWork('delivery'));

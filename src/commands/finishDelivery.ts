@@ -20,7 +20,6 @@ const DROP_MESSAGES: Readonly<Record<DropReason, string>> = {
 /** Ends pending deliveries and their workflows in the transaction. */
 export function endDeliveries(
   tx: Transaction,
-  appId: string,
   deliveryIds: readonly string[],
   end: DeliveryEnd,
   now: Date,
@@ -30,22 +29,16 @@ export function endDeliveries(
       ? null
       : JSON.stringify({ code: end.errorCode, message: end.message ?? end.errorCode });
   const attempts = end.attempted === true ? 1 : 0;
-  tx.send(END, [appId, deliveryIds, end.status, end.errorCode ?? null, error, now, attempts]);
+  tx.send(END, [tx.appId, deliveryIds, end.status, end.errorCode ?? null, error, now, attempts]);
 }
 
 /**
  * Ends a delivery that may not be sent. Deliveries to a disabled app count as failed, so they can be
  * recovered.
  */
-export function dropDelivery(
-  tx: Transaction,
-  appId: string,
-  deliveryId: string,
-  reason: DropReason,
-  now: Date,
-): void {
+export function dropDelivery(tx: Transaction, deliveryId: string, reason: DropReason, now: Date): void {
   const status = reason === 'app_disabled' ? 'failed' : 'dropped';
-  endDeliveries(tx, appId, [deliveryId], { status, errorCode: reason, message: DROP_MESSAGES[reason] }, now);
+  endDeliveries(tx, [deliveryId], { status, errorCode: reason, message: DROP_MESSAGES[reason] }, now);
 }
 
 /** Pending deliveries that one transaction ends or removes: it holds no lock for long, however many wait. */
@@ -58,13 +51,12 @@ export const ENDED_AT_ONCE = 1000;
  */
 export async function disableEndpoint(
   tx: Transaction,
-  appId: string,
   endpointId: string,
   reason: 'gone' | 'failing' | 'requested',
   now: Date,
 ): Promise<void> {
-  await tx.execute(DISABLE, [appId, endpointId, reason, now]);
-  await endPending(tx, appId, endpointId, now);
+  await tx.execute(DISABLE, [tx.appId, endpointId, reason, now]);
+  await endPending(tx, endpointId, now);
 }
 
 /**
@@ -72,18 +64,12 @@ export async function disableEndpoint(
  *
  * @returns whether more may wait
  */
-export async function endPending(
-  tx: Transaction,
-  appId: string,
-  endpointId: string,
-  now: Date,
-): Promise<boolean> {
-  const pending = await tx.query<{ delivery_id: string }>(PENDING, [appId, endpointId, now]);
+export async function endPending(tx: Transaction, endpointId: string, now: Date): Promise<boolean> {
+  const pending = await tx.query<{ delivery_id: string }>(PENDING, [tx.appId, endpointId, now]);
   const ids = pending.map((row) => row.delivery_id);
   if (ids.length === 0) return false;
   endDeliveries(
     tx,
-    appId,
     ids,
     { status: 'failed', errorCode: 'endpoint_disabled', message: 'The endpoint was disabled.' },
     now,

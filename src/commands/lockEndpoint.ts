@@ -16,7 +16,7 @@ export async function lockEndpoint(tx: Transaction, appId: string, id: string): 
 /** As `lockEndpoint`, and wakes the delivery worker for the endpoint. */
 export function lockAwake(tx: Transaction, appId: string, id: string, now: Date): Promise<EndpointRow> {
   // The row in the work queue is locked first, as the delivery worker does. A refusal rolls it back.
-  wakeEndpoints(tx, appId, [id], now);
+  wakeEndpoints(tx, [id], now);
   return lockEndpoint(tx, appId, id);
 }
 

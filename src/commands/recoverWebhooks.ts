@@ -21,7 +21,7 @@ export async function recoverWebhooks(
   await lockForSending(tx, appId, id, now);
   const failed = await tx.query<{ delivery_id: string }>(FAILED_SINCE, [appId, id, since, RECOVER_BATCH + 1]);
   const ids = failed.slice(0, RECOVER_BATCH).map((row) => row.delivery_id);
-  const reopened = await reopenDeliveries(tx, appId, id, ids, now);
+  const reopened = await reopenDeliveries(tx, id, ids, now);
   return { recovered: reopened.length, hasMore: failed.length > RECOVER_BATCH };
 }
 

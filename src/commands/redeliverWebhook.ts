@@ -23,7 +23,7 @@ export async function redeliverWebhook(
   );
   if (delivery === undefined) throw notFound('delivery');
   requireActive(endpoint);
-  const [reopened] = await reopenDeliveries(tx, appId, id, [deliveryId], now);
+  const [reopened] = await reopenDeliveries(tx, id, [deliveryId], now);
   if (reopened === undefined) throw notFound('delivery');
   return { deliveryId, workflowId: reopened.workflow_id };
 }

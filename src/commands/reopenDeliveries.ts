@@ -8,16 +8,15 @@ import { newId } from '../domain/ids.js';
  */
 export async function reopenDeliveries(
   tx: Transaction,
-  appId: string,
   endpointId: string,
   deliveryIds: readonly string[],
   now: Date,
 ): Promise<{ workflow_id: string }[]> {
   if (deliveryIds.length === 0) return [];
-  const held = await tx.query<Held>(HOLD, [appId, deliveryIds, endpointId]);
+  const held = await tx.query<Held>(HOLD, [tx.appId, deliveryIds, endpointId]);
   const ended = held.map(({ status }) => status !== 'pending');
   const reopened = await tx.query<{ workflow_id: string }>(REOPEN, [
-    appId,
+    tx.appId,
     held.map(({ delivery_id: id }) => id),
     held.map(({ workflow_id: id }, place) => (ended[place] === true ? newId('wf') : id)),
     ended,

@@ -11,8 +11,8 @@ import { wakeEndpoints } from './writeDeliveries.js';
  */
 export async function retryWebhookWorkflow(tx: Transaction, workflowId: string, now: Date): Promise<boolean> {
   const found = await tx.one<{ endpoint_id: string }>(ENDPOINT_OF, [tx.appId, workflowId]);
-  if (found === undefined || tx.appId === null) return false;
-  wakeEndpoints(tx, tx.appId, [found.endpoint_id], now);
+  if (found === undefined) return false;
+  wakeEndpoints(tx, [found.endpoint_id], now);
   const reopened = await tx.execute(REOPEN, [tx.appId, workflowId, now]);
   tx.afterCommit(() => signalWork('delivery'));
   return reopened === 1;

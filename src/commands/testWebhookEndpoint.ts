@@ -21,7 +21,7 @@ export async function testWebhookEndpoint(
     epochs: null,
   };
   const delivery = newDelivery({ ...message, created_at: now.toISOString() }, id, true);
-  writeDeliveries(tx, appId, [delivery], now);
+  writeDeliveries(tx, [delivery], now);
   tx.afterCommit(() => signalWork('delivery'));
   return { deliveryId: delivery.delivery_id, workflowId: delivery.workflow_id };
 }

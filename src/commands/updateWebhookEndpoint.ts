@@ -25,7 +25,7 @@ export async function updateWebhookEndpoint(
   const before = await lock;
   const updatedAt = timeOfChange(now, before.updated_at);
   if (input.status === 'disabled' && before.status === 'active')
-    await disableEndpoint(tx, appId, id, 'requested', now);
+    await disableEndpoint(tx, id, 'requested', now);
   const key = { app_id: appId, endpoint_id: id };
   if (input.status === 'active' && before.status === 'disabled')
     await webhookEndpoints.update(tx, key, { ...ENABLED, ...CLEAN_SLATE, updated_at: updatedAt });

@@ -39,30 +39,20 @@ export function newDelivery(message: MessageParts, endpointId: string, active: b
 }
 
 /** Writes deliveries due at once, their workflows, and the work of their endpoints. */
-export function writeDeliveries(
-  tx: Transaction,
-  appId: string,
-  deliveries: readonly NewDelivery[],
-  now: Date,
-): void {
+export function writeDeliveries(tx: Transaction, deliveries: readonly NewDelivery[], now: Date): void {
   if (deliveries.length === 0) return;
-  tx.send(INSERT_DELIVERIES, [appId, JSON.stringify(deliveries), now]);
+  tx.send(INSERT_DELIVERIES, [tx.appId, JSON.stringify(deliveries), now]);
   const waiting = deliveries.filter((delivery) => delivery.active).map((delivery) => delivery.endpoint_id);
-  wakeEndpoints(tx, appId, [...new Set(waiting)], now);
+  wakeEndpoints(tx, [...new Set(waiting)], now);
 }
 
 /**
  * Queues endpoints for the delivery worker, in the order of their ids, so that two such transactions cannot
  * deadlock.
  */
-export function wakeEndpoints(
-  tx: Transaction,
-  appId: string,
-  endpointIds: readonly string[],
-  at: Date,
-): void {
+export function wakeEndpoints(tx: Transaction, endpointIds: readonly string[], at: Date): void {
   if (endpointIds.length === 0) return;
-  tx.send(WAKE, [appId, [...endpointIds].sort(), at]);
+  tx.send(WAKE, [tx.appId, [...endpointIds].sort(), at]);
 }
 
 // Each part reads the deliveries from the parameter separately: Citus would send shared rows to every node,

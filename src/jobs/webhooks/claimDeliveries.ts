@@ -63,23 +63,18 @@ export async function claimDeliveries(
     const work = await tx.query<{ subject: string }>(LOCK_WORK, [appId, endpointIds]);
     if (work.length === 0) return [];
     const ids = work.map(({ subject }) => subject);
-    return takeDue(tx, { appId, ids, endpoints: await lockEndpoints(tx, appId, ids), room }, now);
+    return takeDue(tx, { ids, endpoints: await lockEndpoints(tx, ids), room }, now);
   };
   return database.transaction(appId, claim, { byKeys: true });
 }
 
 /** Locks in the order of ids, so that two transactions cannot deadlock. */
-export function lockEndpoints(
-  tx: Transaction,
-  appId: string,
-  ids: readonly string[],
-): Promise<EndpointRow[]> {
-  return tx.query<EndpointRow>(LOCK_ENDPOINTS, [appId, ids]);
+export function lockEndpoints(tx: Transaction, ids: readonly string[]): Promise<EndpointRow[]> {
+  return tx.query<EndpointRow>(LOCK_ENDPOINTS, [tx.appId, ids]);
 }
 
 /** Endpoints that are locked with their rows of work. A deleted one has only an id. */
 export interface LockedEndpoints {
-  appId: string;
   ids: readonly string[];
   endpoints: readonly EndpointRow[];
 }
@@ -92,24 +87,24 @@ export interface LockedEndpoints {
  */
 export async function takeDue(
   tx: Transaction,
-  { appId, ids, endpoints, room }: LockedEndpoints & { room: number },
+  { ids, endpoints, room }: LockedEndpoints & { room: number },
   now: Date,
 ): Promise<ClaimedDelivery[]> {
   const ready = endpoints.filter(
     (endpoint) => endpoint.status === 'active' && pausedUntil(healthOf(endpoint), now) === null,
   );
-  const unfinished = await endLeftovers(tx, { appId, ids, endpoints }, now);
-  const due = ready.length === 0 ? [] : await readDue(tx, appId, ready, { now, room });
+  const unfinished = await endLeftovers(tx, { ids, endpoints }, now);
+  const due = ready.length === 0 ? [] : await readDue(tx, ready, { now, room });
   const sendable: DueRow[] = [];
   for (const row of due) {
     const verdict = deliveryVerdict(row);
     if (verdict.allowed) sendable.push(row);
-    else dropDelivery(tx, appId, row.delivery_id, verdict.reason, now);
+    else dropDelivery(tx, row.delivery_id, verdict.reason, now);
   }
   // Dropped deliveries freed slots.
   if (sendable.length < due.length) tx.afterCommit(() => signalWork('delivery'));
   const claimed = lease(tx, ready, sendable, now);
-  scheduleNextLooks(tx, { appId, ids, endpoints, unfinished }, now);
+  scheduleNextLooks(tx, { ids, endpoints, unfinished }, now);
   return claimed;
 }
 
@@ -120,28 +115,27 @@ export async function takeDue(
  */
 async function endLeftovers(
   tx: Transaction,
-  { appId, ids, endpoints }: LockedEndpoints,
+  { ids, endpoints }: LockedEndpoints,
   now: Date,
 ): Promise<ReadonlySet<string>> {
   const unfinished = new Set<string>();
   for (const { status, endpoint_id: id } of endpoints)
-    if (status === 'disabled' && (await endPending(tx, appId, id, now))) unfinished.add(id);
+    if (status === 'disabled' && (await endPending(tx, id, now))) unfinished.add(id);
   const known = new Set(endpoints.map((endpoint) => endpoint.endpoint_id));
   for (const id of ids)
-    if (!known.has(id) && (await tx.execute(REMOVE, [appId, id])) === ENDED_AT_ONCE) unfinished.add(id);
+    if (!known.has(id) && (await tx.execute(REMOVE, [tx.appId, id])) === ENDED_AT_ONCE) unfinished.add(id);
   if (unfinished.size > 0) tx.afterCommit(() => signalWork('delivery'));
   return unfinished;
 }
 
 function readDue(
   tx: Transaction,
-  appId: string,
   endpoints: readonly EndpointRow[],
   { now, room }: { now: Date; room: number },
 ): Promise<DueRow[]> {
   const ids = endpoints.map((endpoint) => endpoint.endpoint_id);
   const share = Math.min(MAX_CONCURRENT, Math.ceil(room / ids.length));
-  return tx.query<DueRow>(DUE, [appId, ids, now, endpoints.map(mayRun), share]);
+  return tx.query<DueRow>(DUE, [tx.appId, ids, now, endpoints.map(mayRun), share]);
 }
 
 function mayRun(endpoint: EndpointRow): number {
@@ -174,7 +168,7 @@ function lease(
     claimed.map((claim) => pick(claim));
   const rowsOf = [column((c) => c.deliveryId), column((c) => c.lease), column((c) => c.sequence)];
   const lasts = [...targets.values()].map(({ last }) => last);
-  tx.send(LEASE, [endpoints[0]?.app_id, ...rowsOf, leaseEnd, now, [...targets.keys()], lasts]);
+  tx.send(LEASE, [tx.appId, ...rowsOf, leaseEnd, now, [...targets.keys()], lasts]);
   return claimed;
 }
 
@@ -186,7 +180,7 @@ function lease(
  */
 function scheduleNextLooks(
   tx: Transaction,
-  { appId, ids, endpoints, unfinished }: LockedEndpoints & { unfinished: ReadonlySet<string> },
+  { ids, endpoints, unfinished }: LockedEndpoints & { unfinished: ReadonlySet<string> },
   now: Date,
 ): void {
   const known = new Map(endpoints.map((endpoint) => [endpoint.endpoint_id, endpoint]));
@@ -197,7 +191,7 @@ function scheduleNextLooks(
   });
   const most = looks.map((look) => look.most);
   const again = ids.map((id) => unfinished.has(id));
-  tx.send(SCHEDULE, [appId, ids, now, most, looks.map((look) => look.pause), again]);
+  tx.send(SCHEDULE, [tx.appId, ids, now, most, looks.map((look) => look.pause), again]);
 }
 
 const LOCK_WORK = `

@@ -46,8 +46,8 @@ export async function dispatchOutbox(database: Database, appId: string, clock: (
     );
     const messages = waiting.slice(0, limit);
     const deliveries = messages.flatMap((message) => deliveriesOf(message, subscribers));
-    writeDeliveries(tx, appId, deliveries, now);
-    removeDispatched(tx, appId, messages);
+    writeDeliveries(tx, deliveries, now);
+    removeDispatched(tx, messages);
     tx.afterCommit(() => signalWork('delivery'));
     return messages.length === limit;
   };
@@ -66,17 +66,17 @@ function deliveriesOf(message: OutboxMessage, subscribers: readonly Subscriber[]
   return wanting.map((endpoint) => newDelivery(message, endpoint.endpoint_id, endpoint.status === 'active'));
 }
 
-function removeDispatched(tx: Transaction, appId: string, messages: readonly OutboxMessage[]): void {
+function removeDispatched(tx: Transaction, messages: readonly OutboxMessage[]): void {
   const ids = messages.map((message) => message.message_id);
-  tx.send(`DELETE FROM outbox WHERE app_id = $1 AND message_id = ANY ($2)`, [appId, ids]);
+  tx.send(`DELETE FROM outbox WHERE app_id = $1 AND message_id = ANY ($2)`, [tx.appId, ids]);
   // The queue is a value: by its name, `work_queue_outbox_idx` would find all messages of the app.
   tx.send('DELETE FROM work_queue WHERE app_id = $1 AND queue = $3 AND subject = ANY ($2)', [
-    appId,
+    tx.appId,
     ids,
     'outbox',
   ]);
   // A hint without a message (an app's data removed by hand) would be found forever.
-  if (ids.length === 0) tx.send(REMOVE_STRAY_HINTS, [appId]);
+  if (ids.length === 0) tx.send(REMOVE_STRAY_HINTS, [tx.appId]);
 }
 
 /** The apps with waiting messages. It steps from app to app, however many messages each has. */

@@ -79,17 +79,16 @@ export async function recordSuccesses(
 /** @returns the endpoints as they are now: a success resets an endpoint's health */
 function noteSuccesses(
   tx: Transaction,
-  { appId, endpoints }: LockedEndpoints,
+  { endpoints }: LockedEndpoints,
   heard: readonly Success[],
   held: ReadonlyMap<string, HeldRow>,
 ): EndpointRow[] {
   addAttempts(
     tx,
-    appId,
     heard.map(({ claim, attempt }) => ({ claim, attempt, held: held.get(claim.deliveryId) })),
   );
   const ids = heard.map(({ claim }) => claim.deliveryId);
-  endDeliveries(tx, appId, ids, { status: 'delivered', attempted: true }, (heard[0] as Success).now);
+  endDeliveries(tx, ids, { status: 'delivered', attempted: true }, (heard[0] as Success).now);
   const byId = new Map(endpoints.map((endpoint) => [endpoint.endpoint_id, endpoint]));
   const answered = heard.filter(({ claim }) => isOfPresentUrl(claim, byId.get(claim.endpointId)));
   const well = new Set(answered.map(({ claim }) => claim.endpointId));
@@ -98,7 +97,7 @@ function noteSuccesses(
       well.has(id) && (failures !== 0 || since !== null),
   );
   if (recovered.length === 0) return [...endpoints];
-  tx.send(SET_HEALTHY, [appId, recovered.map((endpoint) => endpoint.endpoint_id)]);
+  tx.send(SET_HEALTHY, [tx.appId, recovered.map((endpoint) => endpoint.endpoint_id)]);
   return endpoints.map((endpoint) =>
     recovered.includes(endpoint) ? { ...endpoint, consecutive_failures: 0, failing_since: null } : endpoint,
   );
@@ -121,12 +120,12 @@ function lockAll<T>(
   const held = [claims.map(({ deliveryId }) => deliveryId), claims.map((claim) => claim.lease)];
   const locked = async (tx: Transaction): Promise<T> => {
     // In one round trip, in the lock order of claims: rows of work, endpoints, deliveries.
-    wakeEndpoints(tx, appId, ids, now);
+    wakeEndpoints(tx, ids, now);
     const [endpoints, rows] = await Promise.all([
-      lockEndpoints(tx, appId, ids),
+      lockEndpoints(tx, ids),
       tx.query<HeldRow>(LOCK_DELIVERIES, [appId, ...held]),
     ]);
-    return work(tx, { appId, ids, endpoints, held: new Map(rows.map((row) => [row.delivery_id, row])) });
+    return work(tx, { ids, endpoints, held: new Map(rows.map((row) => [row.delivery_id, row])) });
   };
   return database.transaction(appId, locked, { byKeys: true });
 }
@@ -140,15 +139,14 @@ interface Recording {
 
 async function record(tx: Transaction, recording: Recording, outcome: AttemptOutcome): Promise<void> {
   const { claim, facts } = recording;
-  if (outcome.kind === 'dropped')
-    return dropDelivery(tx, claim.appId, claim.deliveryId, outcome.reason, facts.now);
+  if (outcome.kind === 'dropped') return dropDelivery(tx, claim.deliveryId, outcome.reason, facts.now);
   if (outcome.kind === 'released') {
     const wait = outcome.locked === true ? LOCKED_WAIT_MS : 0;
     const due = new Date(facts.now.getTime() + wait);
     tx.send(RELEASE, [claim.appId, claim.deliveryId, due, facts.now]);
     return;
   }
-  addAttempts(tx, claim.appId, [{ claim, attempt: outcome, held: recording.held }]);
+  addAttempts(tx, [{ claim, attempt: outcome, held: recording.held }]);
   await recordFailure(tx, recording, outcome);
 }
 
@@ -181,7 +179,7 @@ function scheduleNext(
       message: `No attempt succeeded. ${lastResult(attempt)}`,
       attempted: true,
     } as const;
-    endDeliveries(tx, claim.appId, [claim.deliveryId], end, facts.now);
+    endDeliveries(tx, [claim.deliveryId], end, facts.now);
   } else tx.send(SET_NEXT, [claim.appId, claim.deliveryId, next, facts.now]);
 }
 
@@ -193,8 +191,7 @@ async function noteFailure(
   const { health, disabledReason } = afterFailure(healthOf(endpoint), attempt, facts.now);
   const { consecutiveFailures, failingSince, pausedUntil } = health;
   tx.send(SET_HEALTH, [claim.appId, claim.endpointId, consecutiveFailures, failingSince, pausedUntil]);
-  if (disabledReason !== undefined)
-    await disableEndpoint(tx, claim.appId, claim.endpointId, disabledReason, facts.now);
+  if (disabledReason !== undefined) await disableEndpoint(tx, claim.endpointId, disabledReason, facts.now);
 }
 
 function lastResult(attempt: AttemptMade): string {
@@ -208,10 +205,10 @@ interface Attempted {
   held: HeldRow | undefined;
 }
 
-function addAttempts(tx: Transaction, appId: string, made: readonly Attempted[]): void {
+function addAttempts(tx: Transaction, made: readonly Attempted[]): void {
   const column = (pick: (one: Attempted) => unknown): unknown[] => made.map((one) => pick(one));
   tx.send(ADD_ATTEMPTS, [
-    appId,
+    tx.appId,
     column(({ claim }) => claim.deliveryId),
     column(({ held }) => (held?.attempts ?? 0) + 1),
     column(({ attempt }) => attempt.startedAt),
