@@ -27,12 +27,19 @@ export type CustomerRow = RowOf<CustomerEntity>;
 
 export const CUSTOMER_COLUMNS = columnsOf(CustomerEntity);
 
+/** The columns for reads, which insert `metadata` into the answer as it is stored. */
+export const READ_CUSTOMER_COLUMNS = CUSTOMER_COLUMNS.replace('metadata', 'metadata::text AS metadata');
+
+export type ReadCustomerRow = Omit<CustomerRow, 'metadata'> & { metadata: string | null };
+
 /** The columns that clients write in addition to `external_id`, by input field. */
 export const CUSTOMER_DATA = { profile: 'profile', metadata: 'metadata' } as const;
 
 export type CustomerData = Pick<CustomerRow, (typeof CUSTOMER_DATA)[keyof typeof CUSTOMER_DATA]>;
 
-export function toCustomer(row: CustomerRow): Customer {
+export function toCustomer(
+  row: Omit<CustomerRow, 'metadata'> & Required<Pick<Customer, 'metadata'>>,
+): Customer {
   return {
     id: row.customer_id,
     appId: row.app_id,

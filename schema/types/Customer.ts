@@ -1,4 +1,5 @@
 import { ID, ObjectType } from 'type-graphql';
+import type { StoredJson } from '../../src/documents/StoredText.js';
 import type { JsonObject } from '../../src/domain/jsonValue.js';
 import { connectionOf } from '../connection.js';
 import { UpsertStatus } from '../enums.js';
@@ -30,7 +31,7 @@ export class Customer {
   @NonNull(() => String, "The partner's own user identifier.") externalId: string;
   @NonNull(() => String, '`active` is the only value today.') status: string;
   @Nullable(() => CustomerProfile) profile?: CustomerProfile | null;
-  @Nullable(() => JsonObjectScalar) metadata?: JsonObject | null;
+  @Nullable(() => JsonObjectScalar) metadata?: JsonObject | StoredJson | null;
   @NonNull(() => DateTimeScalar) createdAt: string;
   @NonNull(() => DateTimeScalar) updatedAt: string;
 }

@@ -1,5 +1,5 @@
 import { Float, ID, Int, ObjectType } from 'type-graphql';
-import type { JsonObject } from '../../src/domain/jsonValue.js';
+import type { StoredJson } from '../../src/documents/StoredText.js';
 import type { Purpose } from '../../src/domain/purposes.js';
 import { connectionOf } from '../connection.js';
 import { ConsentPurpose, EventStatus, IntentCategoryType } from '../enums.js';
@@ -36,7 +36,7 @@ export class Event {
   intentCategory?: string | null;
 
   @Nullable(() => JsonObjectScalar, 'Free-form facts about the event, as they were sent.')
-  properties?: JsonObject | null;
+  properties?: StoredJson | null;
 
   @Nullable(() => String) source?: string | null;
   @Nullable(() => Float) confidence?: number | null;

@@ -54,13 +54,16 @@ export class OperationCompiler {
       facts: asText.get('ResolvedProfile.facts') ?? 'objects',
       claims: asText.get('ClaimConnection.nodes') ?? 'objects',
     };
-    const print = asText.size === 0 ? JSON.stringify : printSpliced;
     if (door === 'rest') {
       const run = compileOn(schema, leaves, operationName, this.restLeaves);
-      return { forms, run, print: (value) => print(omitNulls(value)) };
+      return { forms, run, print: (value) => printSpliced(omitNulls(value)) };
     }
     const query = compileOn(schema, leaves, operationName);
-    return { forms, run: runExactly(query, { schema, document: leaves, operationName }), print };
+    return {
+      forms,
+      run: runExactly(query, { schema, document: leaves, operationName }),
+      print: printSpliced,
+    };
   }
 
   private splicedSchema(places: readonly string[]): GraphQLSchema {
@@ -101,6 +104,6 @@ function restLeaf(type: GraphQLLeafType): (value: unknown) => unknown {
   return (value) => {
     const leaf = type.serialize(value);
     if (isEnumType(type)) return type.parseValue(leaf);
-    return typeof leaf === 'object' ? new FreeForm(leaf) : leaf;
+    return typeof leaf === 'object' && !(leaf instanceof FreeForm) ? new FreeForm(leaf) : leaf;
   };
 }

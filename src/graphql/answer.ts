@@ -24,7 +24,7 @@ export function printData(
   { charge }: RequestContext,
 ): string | Promise<string> {
   const isLong = forms.facts === 'objects' && charge.resources > MAX_PRINTED_AT_ONCE;
-  return isLong ? printInSlices(data ?? null, print) : print(data ?? null);
+  return isLong ? printInSlices(data ?? null) : print(data ?? null);
 }
 
 /** The answer of an executed operation, before it is sent over HTTP or as an event. */

@@ -31,7 +31,7 @@ export function createApolloServer(services: Services, documents: Documents): Ap
     persistedQueries: false,
     formatError,
     // One level deeper, as the data is a member of the answer.
-    stringifyResult: async (answer) => `${await printInSlices(answer, JSON.stringify, DATA_DEPTH + 1)}\n`,
+    stringifyResult: async (answer) => `${await printInSlices(answer, DATA_DEPTH + 1)}\n`,
     validationRules: [...limitRules],
     // In production only callers with a valid credential reach this point.
     introspection: true,

@@ -1,8 +1,8 @@
 import type { Connection } from '../../schema/connection.js';
 import type { Customer } from '../../schema/types/Customer.js';
 import { GATE_TABLES, gateColumns, maskAt } from '../access/consentGate.js';
-import { CUSTOMER_COLUMNS, toCustomer } from '../../entities/CustomerEntity.js';
-import type { CustomerRow } from '../../entities/CustomerEntity.js';
+import { READ_CUSTOMER_COLUMNS } from '../../entities/CustomerEntity.js';
+import type { ReadCustomerRow } from '../../entities/CustomerEntity.js';
 import type { Query } from '../database/Database.js';
 import { sqlOrder } from '../domain/listOrder.js';
 import type { CustomerOrder } from '../domain/listOrder.js';
@@ -11,6 +11,7 @@ import { PLACE_OF } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
 import { ServiceError } from '../errors.js';
 import { countUpTo } from './countUpTo.js';
+import { readCustomer } from './loadCustomers.js';
 import type { ReadScope } from './ReadScope.js';
 import { readWindow, scopeOf, toPage } from './page.js';
 import type { OrderedPageRequest, OrderedWindow } from './page.js';
@@ -45,11 +46,11 @@ export async function listCustomers(
     limit: limit + 1,
     ...sqlOrder(request.order),
   });
-  const rows = await services.database.readAs<CustomerRow>(appId, query, values);
+  const rows = await services.database.readAs<ReadCustomerRow>(appId, query, values);
   const all = new Statement('customers', appId);
   const count = countUpTo(context, all.query(matching(all, filter)), all.values);
   const positionOf = POSITIONS[lead];
-  const read = (row: CustomerRow) => ({ position: positionOf(row), node: toCustomer(row) });
+  const read = (row: ReadCustomerRow) => ({ position: positionOf(row), node: readCustomer(row) });
   return toPage(services.secrets, scope, limit, rows, read, count);
 }
 
@@ -70,7 +71,7 @@ function leadOf(filter: CustomerFilter, order: CustomerOrder | undefined): Lead 
   throw new ServiceError('invalid_request', `The order ${message}.`, { details });
 }
 
-const POSITIONS: Record<Lead, (row: CustomerRow) => string> = {
+const POSITIONS: Record<Lead, (row: ReadCustomerRow) => string> = {
   id: (row) => row.customer_id,
   time: (row) => timePosition(row.created_at, row.customer_id),
   externalId: (row) => row.external_id,
@@ -93,7 +94,7 @@ function pageOf(
   const order = COLUMNS[lead].map((column) => `${column} ${direction}`).join(', ');
   const start = after === null ? '' : `AND ${beyondPlace(statement, lead, beyond, after)}`;
   // An array, which the planner assumes to be short. For a join it assumes any number of rows in the page.
-  const text = `SELECT ${CUSTOMER_COLUMNS} FROM customers WHERE app_id = $1 AND customer_id = ANY (ARRAY(
+  const text = `SELECT ${READ_CUSTOMER_COLUMNS} FROM customers WHERE app_id = $1 AND customer_id = ANY (ARRAY(
       SELECT m.customer_id FROM (${ids}) m WHERE true ${start} ORDER BY ${order}
         LIMIT ${statement.bind(limit)}))
      ORDER BY ${order}`;

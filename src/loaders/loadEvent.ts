@@ -1,7 +1,7 @@
 import type { Event } from '../../schema/types/Event.js';
 import { GATE_TABLES, gateColumns, openSql, maskAt } from '../access/consentGate.js';
 import { purposeAt } from '../domain/purposes.js';
-import type { JsonObject } from '../domain/jsonValue.js';
+import { storedJson } from '../documents/StoredText.js';
 import type { ReadScope } from './ReadScope.js';
 
 interface EventPayload {
@@ -9,7 +9,6 @@ interface EventPayload {
   object: string;
   occurredAt: string;
   intentCategory?: string;
-  properties?: JsonObject;
   source?: string;
   confidence?: number;
   eventKey?: string;
@@ -23,6 +22,8 @@ export interface EventRow {
   purpose: number;
   /** Null when the purpose was closed since, or no content was stored. */
   payload: EventPayload | null;
+  /** JSON as text. */
+  properties: string | null;
   error: { code: string; message: string } | null;
   accepted_at: string;
   processed_at: string | null;
@@ -46,7 +47,8 @@ export function eventsOf(found: string, order = ''): string {
   return `WITH found AS (${found})
          SELECT f.event_id, f.customer_id, f.sequence, f.status, f.purpose, f.error, f.accepted_at,
                 f.processed_at, g.app_name,
-                CASE WHEN ${openSql('f')} THEN f.payload END AS payload
+                CASE WHEN ${openSql('f')} THEN f.payload - 'properties' END AS payload,
+                CASE WHEN ${openSql('f')} THEN (f.payload -> 'properties')::text END AS properties
            FROM found f
           CROSS JOIN LATERAL (
             SELECT a.name AS app_name, ${gateColumns(maskAt('f.purpose'))}
@@ -86,7 +88,7 @@ function contentOf(row: EventRow, payload: EventPayload): Partial<Event> {
     object: payload.object,
     occurredAt: payload.occurredAt,
     intentCategory: payload.intentCategory ?? null,
-    properties: payload.properties ?? null,
+    properties: storedJson(row.properties),
     source: payload.source ?? row.app_name,
     confidence: payload.confidence ?? 1,
     eventKey: payload.eventKey ?? null,

@@ -6,6 +6,7 @@ import { buildGuardedSchema } from '../../src/start/buildGuardedSchema.js';
 import { ALL_SCOPES } from '../../src/domain/scopes.js';
 import type { Scope } from '../../src/domain/scopes.js';
 import { AS_OBJECTS } from '../../src/documents/DocumentForms.js';
+import { printSpliced } from '../../src/documents/StoredText.js';
 import type { CompiledOperation } from '../../src/execution/OperationCompiler.js';
 import { OperationCompiler } from '../../src/execution/OperationCompiler.js';
 import { acceptClaim } from '../support/acceptClaim.js';
@@ -74,7 +75,7 @@ export class ExecutionFixture {
 function executed(schema: GraphQLSchema, document: DocumentNode): CompiledOperation {
   const run: CompiledOperation['run'] = (_root, contextValue, variableValues) =>
     execute({ schema, document, variableValues, contextValue });
-  return { forms: AS_OBJECTS, run, print: JSON.stringify };
+  return { forms: AS_OBJECTS, run, print: printSpliced };
 }
 
 /** Assumed valid, for its types lack what their interface promises. */

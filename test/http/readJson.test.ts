@@ -33,8 +33,8 @@ describe('JSON bodies', () => {
 
   it('are refused before they are parsed when they hold too much', async () => {
     const turns = turnsToParse();
-    expect(await readJson(lists(50_000), turns, app('a'))).to.have.length(50_000);
-    const refused = await readJson(lists(50_001), turns, app('a')).catch((error: unknown) => error);
+    expect(await readJson(lists(100_000), turns, app('a'))).to.have.length(100_000);
+    const refused = await readJson(lists(100_001), turns, app('a')).catch((error: unknown) => error);
     expect(refused).to.be.instanceOf(ServiceError).and.include({ code: 'payload_too_large' });
     expect(
       await readJson(Buffer.from(JSON.stringify([',['.repeat(100_000)])), turns, app('a')),
@@ -49,8 +49,8 @@ describe('JSON bodies', () => {
       order.push(name);
     };
     await Promise.all([
-      read(lists(50_000), 'a', 'first'),
-      read(lists(50_000), 'a', 'second'),
+      read(lists(100_000), 'a', 'first'),
+      read(lists(100_000), 'a', 'second'),
       read(lists(6000), 'b', 'large, of another app'),
       read(lists(10), 'a', 'small'),
     ]);
@@ -60,7 +60,7 @@ describe('JSON bodies', () => {
 
   it('leave the event loop to others after each large one', async () => {
     const turns = turnsToParse();
-    const body = lists(50_000);
+    const body = lists(100_000);
     const parsing = Math.min(...Array.from({ length: 20 }, () => timeOf(() => JSON.parse(body.toString()))));
     const startedAt = performance.now();
     await Promise.all([1, 2, 3].map(() => readJson(body, turns, app('a'))));

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Event } from '../../schema/types/Event.js';
+import { StoredJson } from '../../src/documents/StoredText.js';
 import type { ListOrder } from '../../src/domain/listOrder.js';
 import { PURPOSES } from '../../src/domain/purposes.js';
 import { listEvents } from '../../src/loaders/listEvents.js';
@@ -21,6 +22,9 @@ const WHOLE = {
   confidence: 0.5,
   eventKey: 'key-1',
 };
+
+/** The same as it is read: free-form values are not parsed. */
+const READ = { ...WHOLE, properties: new StoredJson('{"stars": 5}') };
 
 interface EventCase {
   status: string;
@@ -167,12 +171,12 @@ describe('The list of events', () => {
       processedAt: AT,
     });
     const consent = { customerId: 'cus_1', consentPurpose: PURPOSES[SUPPORT] };
-    expect(events.get('evt_1')).to.deep.equal({ ...shown('evt_1', 'processed'), ...consent, ...WHOLE });
+    expect(events.get('evt_1')).to.deep.equal({ ...shown('evt_1', 'processed'), ...consent, ...READ });
     expect(events.get('evt_8')).to.deep.equal({
       ...shown('evt_8', 'processing'),
       processedAt: null,
       ...consent,
-      ...WHOLE,
+      ...READ,
     });
     expect(events.get('evt_5')).to.deep.equal({
       ...shown('evt_5', 'failed'),
