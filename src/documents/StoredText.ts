@@ -1,5 +1,4 @@
 import type { Door } from '../domain/door.js';
-import { isLeaf } from '../domain/jsonValue.js';
 import { claimText, factText, parseClaims, parseFacts } from './documentText.js';
 
 type Document = Record<string, unknown>;
@@ -106,7 +105,7 @@ function forward({ steps, parse }: TextKind, { textVersion, document }: Document
 export function printSpliced(value: unknown): string {
   if (value instanceof StoredText || value instanceof StoredJson) return value.text;
   if (Array.isArray(value)) return `[${value.map(printSpliced).join(',')}]`;
-  if (!isComposed(value) || Object.values(value).every(isLeaf)) return JSON.stringify(value ?? null);
+  if (!isComposed(value) || !Object.values(value).some(isObject)) return JSON.stringify(value ?? null);
   let text = '';
   for (const name of Object.keys(value)) {
     const member = value[name];
@@ -128,5 +127,9 @@ export function omitNulls(value: unknown): unknown {
 }
 
 function isComposed(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !(value instanceof FreeForm);
+  return isObject(value) && !(value instanceof FreeForm);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }

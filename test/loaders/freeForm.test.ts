@@ -21,7 +21,7 @@ describe('Free-form values', () => {
   });
   after(() => service.stop());
 
-  /** Answers of a document that is new, and so executed by Apollo Server, and of one that is asked for often. */
+  /** The answers of a document that is new, and so executed by Apollo Server, until it is compiled. */
   async function ask(query: string): Promise<Set<string>> {
     const texts = new Set<string>();
     for (let time = 0; time < 8; time += 1) texts.add((await app.graphql(query)).text);
