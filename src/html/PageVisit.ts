@@ -16,11 +16,6 @@ import { sendOn, sendPage, sendPageJson } from './sendPage.js';
 /** Handles a visit. */
 export type PageStep<Visit extends PageVisit = PageVisit> = (visit: Visit) => Promise<void> | void;
 
-/** The page to sign in that leads back to `returnTo`. */
-export function signInPath(returnTo: string): string {
-  return `/sign-in?return_to=${encodeURIComponent(returnTo)}`;
-}
-
 /** A person's request for a page, with its response. */
 export class PageVisit {
   readonly locale: Locale;
@@ -115,7 +110,7 @@ export class PageVisit {
 
   /** Sends the person to sign in, then back to `returnTo`. */
   signInFirst(returnTo: string): void {
-    this.goTo(signInPath(returnTo));
+    this.goTo(`/sign-in?return_to=${encodeURIComponent(returnTo)}`);
   }
 
   /** Sends JSON to a page's script or as a download. */

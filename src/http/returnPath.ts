@@ -4,8 +4,8 @@
  */
 const PAGES = [
   /^\/connect\/cs_[a-z0-9]{1,40}$/,
-  /^\/connections$/,
-  /^\/account(\/delete|\?again=1)?$/,
+  /^\/connections(\?again=lost)?$/,
+  /^\/account(\/delete|\?again=(1|lost))?$/,
   /^\/verify-address(\?token=[\w-]{43})?$/,
   /^\/graphiql$/,
   /^\/dashboard(\/[\w-]{1,100}){0,4}(\?[\w=&.%+~-]{0,1000})?$/,

@@ -8,6 +8,8 @@ describe('returnPath', () => {
       '/connections',
       '/graphiql',
       '/account?again=1',
+      '/account?again=lost',
+      '/connections?again=lost',
       '/oauth/interaction/Ab-_9',
       '/dashboard',
       '/dashboard/customers/cus_01hx/claims?purpose=ANALYTICS&after=a%2Bb-_',

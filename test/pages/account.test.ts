@@ -112,6 +112,20 @@ describeInBrowser('my account, in a browser', () => {
     expect(await passkeysMade()).to.equal(1);
   });
 
+  it('asks to sign in before the device makes a passkey when the person had signed out elsewhere', async () => {
+    const email = await newAccount();
+    const page = await visitor.newPerson();
+    const passkeysMade = await withAuthenticator(page);
+    await signIn(page, email);
+    const other = await page.context().newPage();
+    await other.goto(`${harness.baseUrl}/account`);
+    await press(other, 'Sign out');
+    await press(page, 'Add a passkey');
+    await page.waitForURL(/\/sign-in\?/);
+    await page.getByText('Nothing was changed yet').waitFor();
+    expect(await passkeysMade()).to.equal(0);
+  });
+
   it('creates an account with a passkey, approves, and recovers it by mail', async () => {
     const { session, connection_url: link } = await harness.newSession({ redirect_uri: undefined });
     const email = `${newId('acc')}@example.org`;

@@ -56,6 +56,32 @@ describe('Pages by plain HTTP', () => {
     }
   });
 
+  it('say that a change was not made when the person had signed out elsewhere', async () => {
+    const { browser, email } = await signedIn();
+    const made = await harness.newSession({ redirect_uri: undefined });
+    const start = await browser.open(made.connection_url);
+    const decision = await start.submit(made.session.id, {});
+    await decision.submit('/decision', { decision: 'approve', purposes: 'analytics' });
+    for (const [path, form] of [
+      ['/connections', '/connections/withdraw'],
+      ['/account', '/account/address'],
+      ['/account', '/account/password'],
+      ['/account', '/account/preferences'],
+      ['/account/delete', '/account/delete'],
+    ] as const) {
+      const page = await browser.open(path);
+      await (await browser.open('/account')).submit('/sign-out', {});
+      const asked = await page.submit(form, { email: 'new@example.org', password: PASSWORD });
+      expect(asked.path, form).to.equal('/sign-in');
+      expect(asked.text, form).to.include('Nothing was changed yet');
+      const back = await asked.submit('/sign-in', { email, password: PASSWORD });
+      expect(back.path, form).to.equal(path.replace('/delete', ''));
+      expect(back.text, form).to.include('Your change was not made');
+    }
+    const withdrawn = await (await browser.open('/connections')).submit('/connections/withdraw', {});
+    expect(withdrawn.text).to.include('can no longer use it').and.not.include('Your change was not made');
+  });
+
   it('send one link to set a password, however often the page that says so is loaded', async () => {
     const { email } = await harness.newAccount();
     const browser = new Browser(harness.baseUrl);

@@ -71,8 +71,8 @@
       const body = new URLSearchParams(new FormData(form));
       body.delete('password');
       const answer = await fetch(place.dataset.options, { method: 'POST', body });
-      // The sign-in is too old to add a passkey.
-      if (answer.status === 401) return location.assign((await answer.json()).sign_in);
+      // To the sign-in: there is none, or it is too old to add a passkey.
+      if (answer.redirected) return location.assign(answer.url);
       if (!answer.ok) throw new Error(String(answer.status));
       const options = await answer.json();
       const credential = await (place.dataset.passkey === 'create' ? create(options) : get(options));

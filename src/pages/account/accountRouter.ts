@@ -15,7 +15,7 @@ import { SIGN_IN_FORM, upstreamAction, upstreamTargets } from '../../oauth/upstr
 import { connectLead } from './connectLead.js';
 import { PASSKEY_RULES, sendPasskeyOptions } from './sendPasskeyOptions.js';
 import { signOutBinding } from './signedIn.js';
-import { needsSignInAgain, SIGNED_IN_AGAIN } from './signInAgain.js';
+import { needsSignInAgain, saysNotMade } from './signInAgain.js';
 
 /** Sign-in and sign-out. Each leads back to the page in `return_to`, if it is one of this service. */
 export function accountRouter(services: AccountServices): express.Router {
@@ -47,9 +47,7 @@ async function showSignIn(visit: PageVisit, status: number, more: Partial<SignIn
   const action = upstreamAction(visit.returnTo, needsSignInAgain(visit.returnTo));
   const view: SignInView = {
     locale: visit.locale,
-    ...(visit.returnTo === SIGNED_IN_AGAIN
-      ? { lead: visit.texts.account.freshLead }
-      : await connectLead(visit)),
+    ...(saysNotMade(visit.returnTo) ? { lead: visit.texts.account.freshLead } : await connectLead(visit)),
     action: visit.withReturn('/sign-in'),
     guard: visit.guard(SIGN_IN_FORM),
     signUpHref: visit.withReturn('/sign-up'),

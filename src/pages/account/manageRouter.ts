@@ -14,7 +14,7 @@ import { readAccount } from '../../accounts/readAccount.js';
 import { html } from '../../html/html.js';
 import { messagePage } from '../../html/messagePage.js';
 import { ownForm } from '../../html/ownForm.js';
-import { PageVisit, signInPath } from '../../html/PageVisit.js';
+import { PageVisit } from '../../html/PageVisit.js';
 import { keepLanguage } from '../../http/localeOfRequest.js';
 import { listAccountConnections } from '../../loaders/listAccountConnections.js';
 import { endAccountSession } from '../../oauth/accountSession.js';
@@ -54,7 +54,7 @@ export function manageRouter(services: AccountServices): express.Router {
   router.post(`${PATH}/password`, form(fresh(password)));
   router.post(`${PATH}/sessions`, form(sessions));
   router.post(`${PATH}/preferences`, form(preferences));
-  router.post(`${PATH}/passkeys/options`, form(fresh(passkeyOptions, refuseOptions)));
+  router.post(`${PATH}/passkeys/options`, form(fresh(passkeyOptions)));
   router.post(`${PATH}/passkeys/remove`, form(fresh(passkeyRemove)));
   router.post(`${PATH}/passkeys`, form(fresh(passkeyAdd)));
   router.get(`${PATH}/export`, signedIn(services, download, back));
@@ -64,26 +64,17 @@ export function manageRouter(services: AccountServices): express.Router {
   return router;
 }
 
-/**
- * Requires a recent sign-in for sensitive changes, to protect a browser that was left signed in.
- *
- * @param refuse answers where the sign-in is too old
- */
-function fresh(step: Step, refuse: Step = signInAgain): Step {
+/** Requires a recent sign-in for sensitive changes, to protect a browser that was left signed in. */
+function fresh(step: Step): Step {
   return (visit) => {
     const age = visit.services.clock().getTime() - Date.parse(visit.account.startedAt);
     if (age <= FRESH_MS) return step(visit);
-    return refuse(visit);
+    return signInAgain(visit);
   };
 }
 
 const signInAgain: Step = (visit) => {
   visit.signInFirst(visit.request.method === 'GET' ? visit.request.path : SIGNED_IN_AGAIN);
-};
-
-/** Before the device makes a passkey that would not be taken. The page's script goes to the address. */
-const refuseOptions: Step = (visit) => {
-  visit.sendJson(401, { sign_in: signInPath(SIGNED_IN_AGAIN) });
 };
 
 function bindingOf({ account }: SignedInVisit): string {
@@ -94,8 +85,9 @@ const DONE = ['addressSent', 'passwordChanged', 'passkeyAdded', 'saved'] as cons
 
 const show: Step = async (visit) => {
   const done = DONE.find((name) => name === visit.parameter('done'));
-  const notMade = visit.parameter('again') === undefined ? {} : { info: visit.texts.account.notMade };
-  await sendAccount(visit, 200, done === undefined ? notMade : { done: visit.texts.account[done] });
+  const { notMade, texts } = visit;
+  const info = notMade === undefined ? {} : { info: notMade };
+  await sendAccount(visit, 200, done === undefined ? info : { done: texts.account[done] });
 };
 
 async function sendAccount(

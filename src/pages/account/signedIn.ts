@@ -6,6 +6,7 @@ import { html } from '../../html/html.js';
 import { PageVisit } from '../../html/PageVisit.js';
 import type { Page } from '../../html/renderPage.js';
 import { readAccountSession, startAccountSession } from '../../oauth/accountSession.js';
+import { afterLostForm } from './signInAgain.js';
 import { timeZoneOf } from '../../http/timeZoneOf.js';
 
 /** The binding of the sign-out form. */
@@ -33,6 +34,11 @@ export class SignedInVisit extends PageVisit {
     return timeZoneOf(this.request, this.account);
   }
 
+  /** What the page says when the person signed in again because a change was not made. */
+  get notMade(): string | undefined {
+    return this.parameter('again') === undefined ? undefined : this.texts.account.notMade;
+  }
+
   /** The signed-in person and a sign-out button that returns to `returnTo`. */
   bar(returnTo: string): NonNullable<Page['account']> {
     const action = `/sign-out?return_to=${encodeURIComponent(returnTo)}`;
@@ -48,7 +54,8 @@ export type SignedInStep = (visit: SignedInVisit) => Promise<void> | void;
 /**
  * Runs a step for a signed-in person. Others must sign in first, also those whose session ends meanwhile.
  *
- * @param back the path to return to after the sign-in
+ * @param back the path to return to after the sign-in. Where a form was sent, its page then says that nothing
+ *   was changed, if it can (`afterLostForm`)
  */
 export function signedIn(
   services: AccountServices,
@@ -58,8 +65,9 @@ export function signedIn(
   return async (request, response) => {
     const visit = new PageVisit(services, request, response);
     const account = await readAccountSession(services, request);
-    if (account === undefined) return visit.signInFirst(back(visit));
-    await orSignIn(visit, back(visit), () => step(new SignedInVisit(visit, account)));
+    const returnTo = request.method === 'POST' ? afterLostForm(back(visit)) : back(visit);
+    if (account === undefined) return visit.signInFirst(returnTo);
+    await orSignIn(visit, returnTo, () => step(new SignedInVisit(visit, account)));
   };
 }
 

@@ -19,6 +19,8 @@ export interface ConnectionsView {
   connections: readonly AccountConnection[];
   account: NonNullable<Page['account']>;
   guard: Html;
+  /** What to say when a withdrawal was not made. */
+  notMade?: string | undefined;
   /** The purpose that was just withdrawn, and of which of the connections. */
   withdrawn?: { connection: AccountConnection; purpose: Purpose | 'all' };
 }
@@ -33,6 +35,7 @@ export function connectionsPage(view: ConnectionsView): Page {
     account: view.account,
     body: html`<h1>${connections.title}</h1>
 <p class="lead">${view.connections.length === 0 ? connections.none : connections.lead}</p>
+${view.notMade !== undefined && notice('info', html`<p>${view.notMade}</p>`)}
 ${view.withdrawn && withdrawnNotice(view, view.withdrawn)}
 ${view.connections.map((connection) => connectionCard(view, connection))}`,
   };

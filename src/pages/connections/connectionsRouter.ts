@@ -27,7 +27,7 @@ export function connectionsRouter(services: AccountServices): express.Router {
 }
 
 const show: Step = async (visit) => {
-  const { services, account, locale, zone } = visit;
+  const { services, account, locale, zone, notMade } = visit;
   const stored = await listAccountConnections(services, account.accountId);
   const connections = stored.map((each) => ({ ...each, partner: nameInText(each.partner, each.appId) }));
   const withdrawn = justWithdrawn(visit, connections);
@@ -37,6 +37,7 @@ const show: Step = async (visit) => {
     connections,
     account: visit.bar(PATH),
     guard: visit.guard(bindingOf(visit)),
+    notMade,
     ...(withdrawn === undefined ? {} : { withdrawn }),
   };
   visit.show(200, connectionsPage(view));
