@@ -11,6 +11,7 @@ import { localeNamed } from '../texts/locale.js';
 import type { AccountSession } from '../accounts/AccountSession.js';
 import { keepLanguage } from '../http/localeOfRequest.js';
 import { hashSecretToken } from '../domain/secretToken.js';
+import { endAppSessions } from './appSession.js';
 import { rememberDevice } from './knownDevice.js';
 import { LIFETIMES } from './lifetimes.js';
 import type { AccountServices } from '../accounts/AccountServices.js';
@@ -58,7 +59,7 @@ export async function startAccountSession(
   const now = services.clock();
   const expiresAt = new Date(now.getTime() + LIFETIMES.session * 1000);
   const former = await readAccountSession(services, request);
-  if (former?.accountId !== accountId) await forgetApprovals(services, request);
+  if (former?.accountId !== accountId) await forgetApprovals(services, request, response);
   await forgetSession(services, request);
   const authenticatedAt = 'upstreamAt' in means ? means.upstreamAt : null;
   const session = {
@@ -133,7 +134,7 @@ export async function endAccountSession(
   request: WithCookies,
   response: Response,
 ): Promise<void> {
-  await forgetApprovals(services, request);
+  await forgetApprovals(services, request, response);
   await forgetSession(services, request);
   clearCookie(services.config.baseUrl, response, cookieName(services), '/');
 }
@@ -147,8 +148,16 @@ async function forgetSession(services: SessionServices, request: WithCookies): P
 /** The cookie of oidc-provider's session, which keeps what was approved in the browser. */
 export const APPROVALS_COOKIE = 'oauth_session';
 
-/** Approvals end at sign-out, or at the next sign-in after a session has ended. */
-async function forgetApprovals(services: SessionServices, request: WithCookies): Promise<void> {
+/**
+ * Approvals end at sign-out, or at the next sign-in after a session has ended. The sessions of pages that were
+ * approved end with them.
+ */
+async function forgetApprovals(
+  services: SessionServices,
+  request: WithCookies,
+  response: Response,
+): Promise<void> {
+  endAppSessions(services, response);
   const id = readCookie(request, APPROVALS_COOKIE);
   if (id !== undefined) await services.database.read(FORGET_APPROVALS, [hashSecretToken(id)]);
 }

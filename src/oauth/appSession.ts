@@ -5,6 +5,7 @@ import { hashSecretToken, newSecretToken } from '../domain/secretToken.js';
 import { clearCookie, readCookie, setCookie } from '../http/cookies.js';
 import type { AccountSession } from '../accounts/AccountSession.js';
 import type { FirstPartyPage } from './firstPartyPages.js';
+import { FIRST_PARTY_PAGES } from './firstPartyPages.js';
 import { LIFETIMES } from './lifetimes.js';
 import type { AccountServices } from '../accounts/AccountServices.js';
 
@@ -81,6 +82,14 @@ export async function endAppSession(
 ): Promise<void> {
   await forget(services, page, request);
   clearCookie(services.config.baseUrl, response, cookieName(page), page.path);
+}
+
+/**
+ * Ends the sessions of all pages in this browser. Other paths are not sent their cookies, so the browser
+ * forgets them; what is stored can be opened by nobody else and is swept.
+ */
+export function endAppSessions({ config }: Pick<AccountServices, 'config'>, response: Response): void {
+  for (const page of FIRST_PARTY_PAGES) clearCookie(config.baseUrl, response, cookieName(page), page.path);
 }
 
 async function forget(services: AccountServices, page: FirstPartyPage, request: Request): Promise<void> {

@@ -22,7 +22,7 @@ export const DASHBOARD: FirstPartyPage = {
   choosesRights: false,
 };
 
-const PAGES = [GRAPHIQL, DASHBOARD];
+export const FIRST_PARTY_PAGES: readonly FirstPartyPage[] = [GRAPHIQL, DASHBOARD];
 
 /** The page's redirect URI. It is allowed for every app, in addition to the app's own. */
 export function firstPartyCallback(baseUrl: string, page: FirstPartyPage): string {
@@ -31,5 +31,5 @@ export function firstPartyCallback(baseUrl: string, page: FirstPartyPage): strin
 
 /** The page of this service with this redirect URI, if any. */
 export function firstPartyPageOf(baseUrl: string, redirectUri: string): FirstPartyPage | undefined {
-  return PAGES.find((page) => redirectUri === firstPartyCallback(baseUrl, page));
+  return FIRST_PARTY_PAGES.find((page) => redirectUri === firstPartyCallback(baseUrl, page));
 }

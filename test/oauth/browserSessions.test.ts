@@ -133,7 +133,7 @@ describe('The sessions of a browser', () => {
       ] as const) {
         const browser = new Cookies();
         await startAccountSession(behind(baseUrl), browser.request, browser.response, accountId);
-        expect(browser.lines[0]).to.match(
+        expect(browser.lines.find((line) => line.includes(name))).to.match(
           new RegExp(`^${name}=[\\w-]{43}; Path=/; HttpOnly; SameSite=Lax; Max-Age=43200${end}$`),
         );
         expect(await readAccountSession(behind(baseUrl), browser.request)).to.include({ accountId });
@@ -184,15 +184,16 @@ describe('The sessions of a browser', () => {
         return browser;
       };
       const before = await begin();
-      expect(before.lines.map((line) => line.split('=')[0])).to.deep.equal(['account_session', 'device']);
+      const names = ({ lines }: Cookies) => lines.map((line) => line.split('=')[0]);
+      expect(names(before).slice(-2)).to.deep.equal(['account_session', 'device']);
       expect(await readAccountSession(services, before.request)).to.include({
         locale: 'de',
         timeZone: 'Europe/Berlin',
       });
       await harness.sql(`UPDATE accounts SET locale_chosen = true WHERE account_id = $1`, [accountId]);
-      const lines = (await begin()).lines;
-      expect(lines).to.have.length(3);
-      expect(lines[2]).to.match(/^[\w-]+=de; /);
+      const after = await begin();
+      expect(names(after).slice(-3, -1)).to.deep.equal(['account_session', 'device']);
+      expect(after.lines.at(-1)).to.match(/^[\w-]+=de; /);
     });
   });
 
@@ -264,6 +265,37 @@ describe('The sessions of a browser', () => {
       expect(browser.lines.at(-1)).to.match(/^graphiql_session=; Path=\/graphiql; .*Max-Age=0$/);
       expect(await readAppSession(services, GRAPHIQL, browser.request, account)).to.equal(undefined);
       expect(await readAppSession(services, DASHBOARD, browser.request, account)).to.deep.equal(session());
+    });
+
+    it('end at sign-out, or at the next sign-in after it has ended, not at one within it', async () => {
+      const browser = new Cookies();
+      const account = await signedIn(browser);
+      const { accountId } = account;
+      const signIn = () => startAccountSession(services, browser.request, browser.response, accountId);
+      const begin = async (): Promise<void> => {
+        for (const page of [GRAPHIQL, DASHBOARD])
+          await startAppSession(services, page, browser.request, browser.response, account, session());
+      };
+      const open = async (): Promise<(AppSession | undefined)[]> => [
+        await readAppSession(services, GRAPHIQL, browser.request, account),
+        await readAppSession(services, DASHBOARD, browser.request, account),
+      ];
+      await begin();
+      await signIn();
+      expect(await open(), 'a sign-in within the session').to.deep.equal([session(), session()]);
+      await endAccountSession(services, browser.request, browser.response);
+      for (const line of [
+        /^graphiql_session=; Path=\/graphiql; .*=0$/,
+        /^dashboard_session=; Path=\/dashboard; .*=0$/,
+      ])
+        expect(browser.lines.filter((each) => line.test(each))).to.not.deep.equal([]);
+      await signIn();
+      expect(await open(), 'after sign-out').to.deep.equal([undefined, undefined]);
+      await begin();
+      now += LIFETIMES.session * 1000;
+      await signIn();
+      now -= LIFETIMES.session * 1000;
+      expect(await open(), 'after a session that ended by itself').to.deep.equal([undefined, undefined]);
     });
 
     it('do not exist with an empty cookie', async () => {

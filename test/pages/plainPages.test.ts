@@ -82,6 +82,22 @@ describe('Pages by plain HTTP', () => {
     expect(withdrawn.text).to.include('can no longer use it').and.not.include('Your change was not made');
   });
 
+  it('of the dashboard ask for the app again after signing out and in', async () => {
+    const email = await harness.newMember(['customers:read']);
+    const browser = new Browser(harness.baseUrl);
+    const signIn = async (): Promise<Visit> =>
+      (await browser.open('/sign-in?return_to=/dashboard')).submit('/sign-in', { email, password: PASSWORD });
+    const start = async (page: Visit): Promise<Visit> => {
+      const approval = await page.submit('/dashboard/start', { app_id: harness.partner.appId });
+      return approval.submit('/decide', { decision: 'allow' });
+    };
+    const opened = await start(await signIn());
+    expect([opened.status, opened.path]).to.deep.equal([200, '/dashboard']);
+    expect((await signIn()).forms.map(({ action }) => action)).to.not.include('/dashboard/start');
+    await (await browser.open('/account')).submit('/sign-out', {});
+    expect((await start(await signIn())).path, 'asked and approved again').to.equal('/dashboard');
+  });
+
   it('send one link to set a password, however often the page that says so is loaded', async () => {
     const { email } = await harness.newAccount();
     const browser = new Browser(harness.baseUrl);
