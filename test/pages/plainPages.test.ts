@@ -82,6 +82,19 @@ describe('Pages by plain HTTP', () => {
     expect(withdrawn.text).to.include('can no longer use it').and.not.include('Your change was not made');
   });
 
+  it('offer UTC, and select the zone that is kept, whether it is in the list of zones or not', async () => {
+    for (const zone of ['UTC', 'Etc/GMT+5', 'Europe/Vienna']) {
+      const browser = new Browser(harness.baseUrl);
+      browser.setCookie('time_zone', encodeURIComponent(zone));
+      const signUp = await browser.open('/sign-up?return_to=/account');
+      const email = `${newId('acc')}@example.org`;
+      const { text } = await signUp.submit('/sign-up', { email, password: PASSWORD });
+      const selected = [...text.matchAll(/<option value="([^"]*)" selected>/g)].map(([, value]) => value);
+      expect(selected, zone).to.deep.equal(['en', zone]);
+      expect(text.match(/<option value="UTC"/g), zone).to.have.length(1);
+    }
+  });
+
   it('of the dashboard ask for the app again after signing out and in', async () => {
     const email = await harness.newMember(['customers:read']);
     const browser = new Browser(harness.baseUrl);

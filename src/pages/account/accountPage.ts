@@ -122,17 +122,22 @@ ${!own && html`<form method="post" action="/account/sessions">${guard}<input typ
 
 function preferencesCard({ locale, timeZone, about, guard }: AccountPageView): Html {
   const { account: texts } = textsFor(locale);
-  const zones = Intl.supportedValuesOf('timeZone');
   return html`<section class="card" aria-labelledby="preferences-title">
 <h2 id="preferences-title">${texts.preferencesTitle}</h2>
 <form method="post" action="/account/preferences">${guard}
 <div class="field"><label for="locale">${texts.language}</label>
 <select id="locale" name="locale">${LOCALES.map((name) => option(name, texts.languages[name], name === locale))}</select></div>
 <div class="field"><label for="time-zone">${texts.timeZone}</label>
-<select id="time-zone" name="time_zone">${option('', texts.timeZoneOfBrowser, timeZone === null)}${zones.map((zone) => option(zone, zone.replaceAll('_', ' '), zone === timeZone))}</select></div>
+<select id="time-zone" name="time_zone">${option('', texts.timeZoneOfBrowser, timeZone === null)}${zonesWith(timeZone).map((zone) => option(zone, zone.replaceAll('_', ' '), zone === timeZone))}</select></div>
 <div class="check plain"><input type="checkbox" id="notices" name="approval_notices" value="on" aria-describedby="notices-about"${about.approvalNotices && html` checked`}><div><label for="notices">${texts.approvalNotices}</label><p class="hint" id="notices-about">${texts.approvalNoticesHint}</p></div></div>
 <div class="actions"><button class="quiet">${texts.save}</button></div></form>
 </section>`;
+}
+
+/** UTC and zones of other names are not in the list of `Intl`, but browsers are set to them. */
+function zonesWith(timeZone: string | null): string[] {
+  const zones = new Set(['UTC', ...Intl.supportedValuesOf('timeZone')]);
+  return [...(timeZone === null ? zones : zones.add(timeZone))];
 }
 
 function option(value: string, label: string, selected: boolean): Html {
