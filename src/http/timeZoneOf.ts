@@ -3,7 +3,7 @@ import { readCookie } from './cookies.js';
 import { timeZoneNamed } from './timeZoneNamed.js';
 
 /**
- * The time zone of times shown to a person: the chosen one, else the browser's, from a cookie of its script.
+ * The time zone of times shown to a person: the account's, else the browser's, from a cookie of its script.
  */
 export function timeZoneOf(request: Request, account?: { timeZone: string | null }): string | null {
   return account?.timeZone ?? timeZoneNamed(decoded(readCookie(request, 'time_zone') ?? ''));

@@ -14,7 +14,7 @@ export interface AccountPageView {
   locale: Locale;
   /** The time zone of displayed times. */
   zone: string | null;
-  /** The time zone that the person chose; null: the browser's. */
+  /** The time zone that is kept with the account; null: the browser's. */
   timeZone: string | null;
   account: NonNullable<Page['account']>;
   about: AccountView;
