@@ -45,14 +45,17 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
     return field.locator('.field-error > span').allTextContents();
   }
 
+  /** React shows what came of an event within two frames. */
+  const drawn = (page: Page) =>
+    page.evaluate(`new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))`);
+
   /** The page reads again, as when the network comes back, and no answer comes. */
   async function failToReadAgain(page: Page): Promise<void> {
     await page.route('**/dashboard/query?*', (route) => route.abort());
     const failed = page.waitForEvent('requestfailed');
     await page.evaluate(`dispatchEvent(new Event('online'))`);
     await failed;
-    // React shows what came of it within two frames.
-    await page.evaluate(`new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))`);
+    await drawn(page);
     await settled(page);
     await page.unroute('**/dashboard/query?*');
   }
@@ -513,7 +516,9 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
       if (await alert.isVisible()) break;
       // A click beside the dialog.
       await page.mouse.click(5, 5);
-      await shown.waitFor();
+      await page.keyboard.press('Escape');
+      await drawn(page);
+      expect(await shown.count(), 'after a click beside it and Escape').to.equal(1);
       await page.getByRole('button', { name: 'Done' }).click();
       await shown.waitFor({ state: 'detached' });
     }

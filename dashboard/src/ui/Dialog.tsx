@@ -9,12 +9,12 @@ interface Props {
   onClose: () => void;
   /** A `drawer` stands at the side and leaves the page in sight. */
   shape?: 'box' | 'drawer';
-  /** Holds something that is lost when it closes: a click beside it does nothing. */
+  /** Holds something that is lost when it closes: a click beside it and Escape do nothing. */
   isKept?: boolean;
   children: ReactNode;
 }
 
-/** A dialog over the page: focus stays in it, Escape closes it and gives the focus back. */
+/** A dialog over the page: focus stays in it, closing it, as by Escape, gives the focus back. */
 export function Dialog({ title, isOpen, onClose, shape = 'box', isKept = false, children }: Props) {
   const { common } = useTexts();
   const onOpenChange = (open: boolean): void => {
@@ -26,6 +26,7 @@ export function Dialog({ title, isOpen, onClose, shape = 'box', isKept = false, 
       isOpen={isOpen}
       onOpenChange={onOpenChange}
       isDismissable={!isKept}
+      isKeyboardDismissDisabled={isKept}
     >
       <Modal className={`modal ${shape}`}>
         <AriaDialog className="dialog">
