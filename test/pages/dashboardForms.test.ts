@@ -525,6 +525,23 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
     expect(await alert.innerText()).to.include('10 former secrets are good.');
   });
 
+  it('tell screen readers which page of a list is shown', async () => {
+    const page = await arrive('/customers');
+    const told = (text: RegExp) => page.getByRole('status').filter({ hasText: text }).waitFor();
+    await told(/25 items on page 1/);
+    await page.getByRole('button', { name: 'Next' }).click();
+    await told(/items? on page 2/);
+    const link = page.url();
+    await page.getByRole('button', { name: 'Previous' }).click();
+    await told(/25 items on page 1/);
+    await page.goto('about:blank');
+    await page.goto(link);
+    // A link does not tell which page it is.
+    await told(/items? on this page/);
+    await page.getByRole('button', { name: 'Previous' }).click();
+    await told(/25 items on page 1/);
+  });
+
   it('go back to the page before after a look at a row, and to the first page from a link', async () => {
     const page = await arrive(`/webhooks/${data.endpointId}`);
     const first = await page.locator('.data .row-link').first().innerText();

@@ -159,8 +159,8 @@ export const de: Texts = {
     requestId: 'Anfrage',
     next: 'Weiter',
     previous: 'Zurück',
-    first: 'Erste Seite',
-    pageOf: (count) => (count === 1 ? '1 Eintrag auf dieser Seite' : `${count} Einträge auf dieser Seite`),
+    pageOf: (count, page) =>
+      `${count} ${count === 1 ? 'Eintrag' : 'Einträge'} auf ${page === undefined ? 'dieser Seite' : `Seite ${page}`}`,
     total: (count) => `${count} insgesamt`,
     asTable: 'Als Tabelle',
     asChart: 'Als Diagramm',

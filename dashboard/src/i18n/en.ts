@@ -172,8 +172,8 @@ export const en = {
     requestId: 'Request',
     next: 'Next',
     previous: 'Previous',
-    first: 'First page',
-    pageOf: (count: number): string => (count === 1 ? '1 item on this page' : `${count} items on this page`),
+    pageOf: (count: number, page: number | undefined): string =>
+      `${count} ${count === 1 ? 'item' : 'items'} on ${page === undefined ? 'this page' : `page ${page}`}`,
     total: (count: string): string => `${count} in all`,
     asTable: 'As a table',
     asChart: 'As a chart',

@@ -1,7 +1,8 @@
-import { useState } from 'react';
+import { useState, useSyncExternalStore } from 'react';
 import { Router } from 'wouter';
 import { useSessionEnd } from '../client/useSessionEnd.ts';
 import { useTexts } from '../i18n/texts.tsx';
+import { announcement } from '../ui/announcement.ts';
 import { SecretProvider } from '../ui/SecretDialog.tsx';
 import { ToastProvider } from '../ui/Toasts.tsx';
 import { ConnectionNotice } from './ConnectionNotice.tsx';
@@ -14,6 +15,7 @@ import { useFocusKept } from './useFocusKept.ts';
 export function Shell() {
   const { common, shell } = useTexts();
   const ended = useSessionEnd();
+  const announced = useSyncExternalStore(announcement.subscribe, announcement.get);
   useFocusKept();
   const [isMenuOpen, setMenuOpen] = useState(false);
   return (
@@ -30,6 +32,9 @@ export function Shell() {
               <main id="main" tabIndex={-1}>
                 {ended === undefined && <Pages />}
               </main>
+              <p className="sr-only" role="status">
+                {announced}
+              </p>
             </div>
           </div>
           <SessionEnded />

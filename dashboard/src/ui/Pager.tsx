@@ -1,8 +1,12 @@
+import { useEffect } from 'react';
 import { useTexts } from '../i18n/texts.tsx';
+import { announcement } from './announcement.ts';
 import { Button } from './Button.tsx';
 
 interface Props {
   count: number;
+  /** Which page it is, if that is known. */
+  page: number | undefined;
   total?: string | undefined;
   hasNext: boolean;
   hasPrevious: boolean;
@@ -11,12 +15,17 @@ interface Props {
 }
 
 /** Pages of a list, each read by its cursor: the thousandth costs what the first does. */
-export function Pager({ count, total, hasNext, hasPrevious, onNext, onPrevious }: Props) {
+export function Pager({ count, page, total, hasNext, hasPrevious, onNext, onPrevious }: Props) {
   const { common } = useTexts();
+  const text = common.pageOf(count, hasPrevious || hasNext ? page : undefined);
+  useEffect(() => {
+    announcement.set(text);
+    return () => announcement.set('');
+  }, [text]);
   return (
-    <nav className="pager" aria-label={common.pageOf(count)}>
+    <nav className="pager" aria-label={text}>
       <span className="quiet">
-        {common.pageOf(count)}
+        {text}
         {total !== undefined && ` · ${total}`}
       </span>
       {(hasPrevious || hasNext) && (

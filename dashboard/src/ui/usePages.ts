@@ -5,25 +5,31 @@ interface PageInfo {
   endCursor: string | null;
 }
 
+/** Stands for the first page among cursors. */
+const FIRST = '';
+
 /**
  * Where a keyset list stands: its cursor is in the address, those of the pages before it in the history's
- * state. Whoever comes by a link has no pages before: back is the first one then.
+ * state. Whoever comes by a link has no pages before: back is the first one then, and which page it is, is not
+ * known.
  */
 export function usePages(name = 'after') {
   const [get, set] = useQueryState();
   const after = get(name);
+  const before = after === undefined ? [] : pagesBefore(name);
+  const isCounted = after === undefined || before[0] === FIRST;
   return {
     after: after ?? null,
     pager: (info: PageInfo | undefined) => ({
+      page: isCounted ? before.length + 1 : undefined,
       hasNext: info?.hasNextPage === true,
       hasPrevious: after !== undefined,
       onNext: () => {
-        const pages = after === undefined ? [] : [...pagesBefore(name), after];
+        const pages = [...before, after ?? FIRST];
         set({ [name]: info?.endCursor ?? undefined }, { state: { [name]: pages } });
       },
       onPrevious: () => {
-        const pages = pagesBefore(name);
-        set({ [name]: pages.at(-1) }, { state: { [name]: pages.slice(0, -1) } });
+        set({ [name]: before.at(-1) }, { state: { [name]: before.slice(0, -1) } });
       },
     }),
   };
