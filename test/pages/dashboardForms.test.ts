@@ -542,6 +542,17 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
     await told(/25 items on page 1/);
   });
 
+  it('lead to the first page from an address whose cursor no list gave out', async () => {
+    for (const path of ['/customers?prefix=member', `/webhooks/${data.endpointId}?`]) {
+      const page = await arrive(`${path}&after=garbage`);
+      await page.getByText('The list has no such page').waitFor();
+      expect(await page.getByRole('button', { name: 'Try again' }).count()).to.equal(0);
+      await page.getByRole('button', { name: 'To the first page' }).click();
+      await page.getByRole('button', { name: 'Next' }).waitFor();
+      expect(new URL(page.url()).search).to.equal(new URL(path, harness.baseUrl).search);
+    }
+  });
+
   it('go back to the page before after a look at a row, and to the first page from a link', async () => {
     const page = await arrive(`/webhooks/${data.endpointId}`);
     const first = await page.locator('.data .row-link').first().innerText();

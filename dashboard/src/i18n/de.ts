@@ -159,6 +159,8 @@ export const de: Texts = {
     requestId: 'Anfrage',
     next: 'Weiter',
     previous: 'Zurück',
+    noSuchPage: 'Diese Seite hat die Liste nicht oder nicht mehr.',
+    toFirst: 'Zur ersten Seite',
     pageOf: (count, page) =>
       `${count} ${count === 1 ? 'Eintrag' : 'Einträge'} auf ${page === undefined ? 'dieser Seite' : `Seite ${page}`}`,
     total: (count) => `${count} insgesamt`,

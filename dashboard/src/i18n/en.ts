@@ -172,6 +172,8 @@ export const en = {
     requestId: 'Request',
     next: 'Next',
     previous: 'Previous',
+    noSuchPage: 'The list has no such page, or no longer.',
+    toFirst: 'To the first page',
     pageOf: (count: number, page: number | undefined): string =>
       `${count} ${count === 1 ? 'item' : 'items'} on ${page === undefined ? 'this page' : `page ${page}`}`,
     total: (count: string): string => `${count} in all`,

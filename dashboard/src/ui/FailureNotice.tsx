@@ -5,10 +5,12 @@ import { Button } from './Button.tsx';
 import { Copyable } from './Copyable.tsx';
 import { EmptyState } from './EmptyState.tsx';
 import { Icon } from './Icon.tsx';
+import { useQueryState } from './useQueryState.ts';
 
 /** Why something could not be read, and what to do: a missing scope, a missing thing, a broken network. */
 export function FailureNotice({ failure, onRetry }: { failure: Failure; onRetry?: () => void }) {
   const { common, failures } = useTexts();
+  if (failure.details.some(({ code }) => code === 'invalid_cursor')) return <NoSuchPage />;
   if (failure.code === 'INSUFFICIENT_SCOPE') return <MissingScope scopes={failure.missingScopes ?? []} />;
   return (
     <EmptyState
@@ -22,6 +24,22 @@ export function FailureNotice({ failure, onRetry }: { failure: Failure; onRetry?
           {common.requestId} <Copyable value={failure.requestId} what={common.requestId} />
         </p>
       )}
+    </EmptyState>
+  );
+}
+
+/** The cursor in the address is of no page of the list (`usePages`): trying again would not help. */
+function NoSuchPage() {
+  const { common } = useTexts();
+  const [, set] = useQueryState();
+  const toFirst = (): void => set({ after: undefined }, { replace: true, state: null });
+  return (
+    <EmptyState
+      icon="alert"
+      title={common.failedTitle}
+      action={<Button onPress={toFirst}>{common.toFirst}</Button>}
+    >
+      {common.noSuchPage}
     </EmptyState>
   );
 }
