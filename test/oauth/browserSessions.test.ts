@@ -274,7 +274,7 @@ describe('The sessions of a browser', () => {
       const signIn = () => startAccountSession(services, browser.request, browser.response, accountId);
       const begin = async (): Promise<void> => {
         for (const page of [GRAPHIQL, DASHBOARD])
-          await startAppSession(services, page, browser.request, browser.response, account, session());
+          await startAppSession(visitOf(browser, account), page, session());
       };
       const open = async (): Promise<(AppSession | undefined)[]> => [
         await readAppSession(services, GRAPHIQL, browser.request, account),
