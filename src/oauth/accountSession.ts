@@ -149,8 +149,8 @@ async function forgetSession(services: SessionServices, request: WithCookies): P
 export const APPROVALS_COOKIE = 'oauth_session';
 
 /**
- * Approvals end at sign-out, or at the next sign-in after a session has ended. The sessions of pages that were
- * approved end with them.
+ * Approvals end at sign-out, or at the next sign-in after a session has ended. The sessions of the pages that
+ * were approved end with them.
  */
 async function forgetApprovals(
   services: SessionServices,

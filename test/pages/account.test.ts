@@ -112,7 +112,7 @@ describeInBrowser('my account, in a browser', () => {
     expect(await passkeysMade()).to.equal(1);
   });
 
-  it('asks to sign in before the device makes a passkey when the person had signed out elsewhere', async () => {
+  it('asks to sign in before the device makes a passkey when the person signed out elsewhere', async () => {
     const email = await newAccount();
     const page = await visitor.newPerson();
     const passkeysMade = await withAuthenticator(page);

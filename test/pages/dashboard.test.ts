@@ -47,7 +47,7 @@ describeInBrowser('the dashboard, in a browser', () => {
     const page = await arrive('/customers');
     await page.getByRole('searchbox', { name: 'External id' }).fill('member-1');
     await page.keyboard.press('Enter');
-    await page.getByText('1 item on this page').waitFor();
+    await page.getByRole('navigation', { name: '1 item on this page' }).waitFor();
     await page.getByRole('link', { name: /member-1001/ }).click();
     await page.getByRole('heading', { level: 1, name: 'Mira Lindqvist' }).waitFor();
     await page.getByRole('button', { name: /home\.city/ }).click();

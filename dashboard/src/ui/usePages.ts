@@ -10,8 +10,8 @@ const FIRST = '';
 
 /**
  * Where a keyset list stands: its cursor is in the address, those of the pages before it in the history's
- * state. Whoever comes by a link has no pages before: back is the first one then, and which page it is, is not
- * known.
+ * state. Whoever comes by a link has no pages before: back is the first one then, and the number of the page
+ * is not known.
  */
 export function usePages(name = 'after') {
   const [get, set] = useQueryState();
