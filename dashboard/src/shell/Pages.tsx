@@ -10,17 +10,26 @@ import { Skeleton } from '../ui/Skeleton.tsx';
 
 const PAUSE_MS = 2000;
 
-/** A page whose code is loaded when it is first opened, and waited for while the service is away. */
+/** The key under which a tab keeps the address that was opened anew for its code. */
+const OPENED_ANEW = 'opened_anew';
+
+/**
+ * A page whose code is loaded when it is first opened. Where that fails, the document is opened anew once the
+ * service answers: browsers keep a failed import as long as the document, and after an upgrade the code is
+ * another.
+ */
 function opened(load: () => Promise<{ default: ComponentType }>): ComponentType {
   return lazy(async () => {
-    for (;;) {
-      try {
-        return await load();
-      } catch {
-        // One that answers may have been upgraded: the code of before is gone.
-        if (await answers()) return load();
-        await new Promise((wake) => setTimeout(wake, PAUSE_MS));
-      }
+    try {
+      const page = await load();
+      sessionStorage.removeItem(OPENED_ANEW);
+      return page;
+    } catch (failure) {
+      while (!(await answers())) await new Promise((wake) => setTimeout(wake, PAUSE_MS));
+      if (sessionStorage.getItem(OPENED_ANEW) === location.href) throw failure;
+      sessionStorage.setItem(OPENED_ANEW, location.href);
+      location.reload();
+      return new Promise<never>(() => undefined);
     }
   });
 }
