@@ -43,7 +43,7 @@ export interface RequestServices extends Services {
   replayStorage: ReplayStorage;
   /** Bounds the concurrent requests of each app. */
   turns: Turns;
-  /** One for each app to parse a large body. */
+  /** Lets one large body of each app be parsed at a time. */
   parseTurns: Turns;
   /** Runs one command at a time under each idempotency key. */
   keyTurns: Turns;

@@ -5,7 +5,7 @@ import type { Turns } from '../concurrency/Turns.js';
 /** Resources that one point pays for. */
 const RESOURCES_PER_POINT = 25;
 
-/** Characters of an answer that count as a resource at least: making and sending it takes time by its length. */
+/** So many characters of an answer count as a resource at least, as sending it takes time by its length. */
 const CHARACTERS_PER_RESOURCE = 4096;
 
 /** The points of a request that reads so many resources. */

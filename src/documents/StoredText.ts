@@ -24,7 +24,7 @@ export class FreeForm {
   }
 }
 
-/** A free-form value as PostgreSQL prints it, inserted into the answer: its parsing would take up to 20 ms. */
+/** A free-form value as PostgreSQL prints it, inserted into the answer without being parsed (ADR 59). */
 export class StoredJson extends FreeForm {
   constructor(readonly text: string) {
     super(undefined);

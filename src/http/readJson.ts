@@ -13,7 +13,7 @@ const MAX_VALUES = 200_000;
 /** Bodies up to so many bytes are parsed at once. */
 const SMALL = 16 * 1024;
 
-/** The rest after parsing a larger one, beside the time that it took; none below a millisecond. */
+/** After parsing a larger one, the app's next waits so many times as long as that took, if over 1 ms. */
 const REST = 4;
 
 /**
