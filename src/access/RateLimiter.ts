@@ -66,7 +66,9 @@ export class RateLimiter {
       const retryAfterSeconds = Math.max(1, Math.ceil(refused.msBeforeNext / 1000));
       throw new ServiceError(
         'rate_limited',
-        `Too many ${operationClass} operations; try again in ${retryAfterSeconds} s.`,
+        points > limiter.points
+          ? `This request is worth more than the ${limiter.points} points of a minute; send smaller ones.`
+          : `Too many ${operationClass} operations; try again in ${retryAfterSeconds} s.`,
         { retryAfterSeconds, rateLimit: rateLimitHeaders(stateOf(operationClass, limiter, left)) },
       );
     }

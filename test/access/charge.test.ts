@@ -154,6 +154,15 @@ describe('the charge of a request', () => {
     expect([charge.points, charge.rate]).to.deep.equal([1, undefined]);
   });
 
+  it('is told to be too large for its limit, which waiting would not change', async () => {
+    const limiter = limiterOf();
+    const refused = await limiter.take('app_1', 'write', 5).catch((error: unknown) => error);
+    expect((refused as ServiceError).message).to.equal(
+      'This request is worth more than the 4 points of a minute; send smaller ones.',
+    );
+    expect((await limiter.take('app_1', 'write', 1))?.remaining).to.equal(3);
+  });
+
   it('is refused beyond the limit of its class, of one app, and of no other class or app', async () => {
     const limiter = limiterOf();
     for (let times = 0; times < 4; times += 1) await limiter.take('app_1', 'write', 1);
