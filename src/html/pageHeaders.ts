@@ -3,9 +3,10 @@ export interface PagePolicy {
   /** Origins that may frame the page; none when absent. */
   frameAncestors?: readonly string[];
   /**
-   * URLs to which a form's response may redirect: browsers apply `form-action` to redirects after a form too.
+   * A form of the page may lead to another site. The page then has no `form-action`: browsers apply it to
+   * every redirect after a form, also to those by which that site leads on to places not known here.
    */
-  formTargets?: readonly string[];
+  leadsAway?: boolean;
   /** The page's scripts may call this service. */
   connects?: boolean;
 }
@@ -16,7 +17,6 @@ export interface PagePolicy {
  */
 export function pageHeaders(policy: PagePolicy = {}): Record<string, string> {
   const ancestors = [...new Set((policy.frameAncestors ?? []).flatMap(webOrigin))];
-  const targets = [...new Set((policy.formTargets ?? []).map(formSource))];
   return {
     'Content-Security-Policy': [
       `default-src 'none'`,
@@ -24,7 +24,7 @@ export function pageHeaders(policy: PagePolicy = {}): Record<string, string> {
       `style-src 'self'`,
       `img-src 'self'`,
       ...(policy.connects === true ? [`connect-src 'self'`] : []),
-      `form-action ${["'self'", ...targets].join(' ')}`,
+      ...(policy.leadsAway === true ? [] : [`form-action 'self'`]),
       `base-uri 'none'`,
       `frame-ancestors ${ancestors.length > 0 ? ancestors.join(' ') : "'none'"}`,
     ].join('; '),
@@ -40,9 +40,4 @@ export function pageHeaders(policy: PagePolicy = {}): Record<string, string> {
 function webOrigin(address: string): string[] {
   const url = new URL(address);
   return url.protocol === 'https:' || url.protocol === 'http:' ? [url.origin] : [];
-}
-
-/** A CSP source expression: the origin of a web URL, or the scheme of a native app's redirect URI. */
-function formSource(address: string): string {
-  return webOrigin(address)[0] ?? new URL(address).protocol;
 }

@@ -26,11 +26,11 @@ import { isIdentityScope } from './identityScopes.js';
 import type { AccountServices } from '../accounts/AccountServices.js';
 import type { SignInResult } from './signIn.js';
 import { signIn } from './signIn.js';
-import { SIGN_IN_FORM, upstreamAction, upstreamTargets } from './upstreamRouter.js';
+import { SIGN_IN_FORM, upstreamAction } from './upstreamRouter.js';
 
 /** A visit to the pages of one authorization request. */
 class Visit extends PageVisit {
-  override readonly policy: PagePolicy;
+  override readonly policy: PagePolicy = { leadsAway: true };
 
   constructor(
     visit: PageVisit,
@@ -38,9 +38,6 @@ class Visit extends PageVisit {
     readonly authorization: AuthorizationRequest,
   ) {
     super(visit.services, visit.request, visit.response);
-    // Browsers apply the `form-action` policy of the page with the form to the final redirect too.
-    const targets = upstreamTargets(visit.services.config);
-    this.policy = { formTargets: [authorization.redirectUri, ...targets] };
   }
 
   get path(): string {

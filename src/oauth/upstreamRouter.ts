@@ -43,11 +43,6 @@ export function upstreamAction(returnTo: string, isRepeated: boolean): string {
   return `${PATH}/start?${new URLSearchParams(parameters).toString()}`;
 }
 
-/** Where that form may redirect: browsers apply `form-action` to redirects after a form too. */
-export function upstreamTargets({ upstream }: Pick<AccountServices['config'], 'upstream'>): string[] {
-  return upstream === undefined ? [] : [upstream.issuer];
-}
-
 /** Sign-in through an upstream OpenID provider: authorization code with PKCE, state and nonce. */
 export function upstreamRouter(services: AccountServices): express.Router {
   const router = express.Router();

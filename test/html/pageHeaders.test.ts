@@ -15,12 +15,14 @@ describe('pageHeaders', () => {
     });
   });
 
-  it('names only origins, and native schemes only if a form leads to them', () => {
-    const policy = pageHeaders({
-      frameAncestors: ['https://partner.example/back?x=1', 'partnerapp://back'],
-      formTargets: ['https://partner.example/back?x=1', 'partnerapp://back'],
-    })['Content-Security-Policy'];
+  it('names only origins that may frame the page', () => {
+    const frameAncestors = ['https://partner.example/back?x=1', 'partnerapp://back'];
+    const policy = pageHeaders({ frameAncestors })['Content-Security-Policy'];
     expect(policy).to.match(/frame-ancestors https:\/\/partner\.example$/);
-    expect(policy).to.include("form-action 'self' https://partner.example partnerapp:;");
+  });
+
+  it('keeps forms within the service, except those that lead away', () => {
+    expect(pageHeaders()['Content-Security-Policy']).to.include("form-action 'self';");
+    expect(pageHeaders({ leadsAway: true })['Content-Security-Policy']).not.to.include('form-action');
   });
 });

@@ -26,6 +26,8 @@ export class UpstreamProvider {
   signInAge = 0;
   /** Signs nobody in again, whatever the request says, and does not tell when they signed in. */
   isCareless = false;
+  /** Another site by way of which those who come are sent; it sends them on to what `to` says. */
+  detour: string | undefined;
   private readonly server: Server;
 
   private constructor(issuer: string, server: Server) {
@@ -53,6 +55,11 @@ export class UpstreamProvider {
       if (upstream.isAway) return void request.socket.destroy();
       const url = new URL(request.url ?? '/', issuer);
       upstream.requests.push(url);
+      const isAskedDirectly = url.pathname === '/auth' && !url.searchParams.has('detoured');
+      if (upstream.detour !== undefined && isAskedDirectly) {
+        url.searchParams.set('detoured', '');
+        return void response.writeHead(302, { Location: byWayOf(upstream.detour, url) }).end();
+      }
       if (upstream.isCareless) request.url = withoutParameters(url, ['prompt', 'max_age']);
       if (!url.pathname.startsWith('/interaction/')) return handle(request, response);
       const grant = new provider.Grant({ accountId: upstream.person.sub, clientId: 'consent' });
@@ -86,6 +93,10 @@ export class UpstreamProvider {
     this.server.closeAllConnections();
     await new Promise((resolve) => this.server.close(resolve));
   }
+}
+
+function byWayOf(site: string, { href }: URL): string {
+  return `${site}/?${new URLSearchParams({ to: href }).toString()}`;
 }
 
 function withoutParameters(url: URL, names: string[]): string {

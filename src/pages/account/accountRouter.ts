@@ -11,7 +11,7 @@ import { signInPage } from '../../html/signInPage.js';
 import { endAccountSession, readAccountSession, startAccountSession } from '../../oauth/accountSession.js';
 import { deviceMark, knownBrowser } from '../../oauth/knownDevice.js';
 import { signIn } from '../../oauth/signIn.js';
-import { SIGN_IN_FORM, upstreamAction, upstreamTargets } from '../../oauth/upstreamRouter.js';
+import { SIGN_IN_FORM, upstreamAction } from '../../oauth/upstreamRouter.js';
 import { connectLead } from './connectLead.js';
 import { PASSKEY_RULES, sendPasskeyOptions } from './sendPasskeyOptions.js';
 import { signOutBinding } from './signedIn.js';
@@ -42,8 +42,7 @@ export function accountRouter(services: AccountServices): express.Router {
 }
 
 async function showSignIn(visit: PageVisit, status: number, more: Partial<SignInView>): Promise<void> {
-  const { config } = visit.services;
-  const { upstream } = config;
+  const { upstream } = visit.services.config;
   const action = upstreamAction(visit.returnTo, needsSignInAgain(visit.returnTo));
   const view: SignInView = {
     locale: visit.locale,
@@ -56,7 +55,8 @@ async function showSignIn(visit: PageVisit, status: number, more: Partial<SignIn
     ...(upstream === undefined ? {} : { upstream: { label: upstream.label, action } }),
     ...more,
   };
-  visit.show(status, signInPage(view), { formTargets: upstreamTargets(config), connects: true });
+  // To the upstream provider, or back to an authorization request and on to its partner.
+  visit.show(status, signInPage(view), { leadsAway: true, connects: true });
 }
 
 const handleSignIn: PageStep = async (visit) => {

@@ -35,7 +35,7 @@ export class ConnectVisit extends PageVisit {
     this.bound = cookie !== undefined && link.browserHash !== null && opens(cookie, link.browserHash);
     this.policy = {
       frameAncestors: link.redirectUris,
-      formTargets: session.redirect_uri === null ? [] : [session.redirect_uri],
+      leadsAway: session.redirect_uri !== null,
       connects: true,
     };
   }
