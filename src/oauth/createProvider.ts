@@ -25,6 +25,7 @@ import type { SigningKeys } from './signingKeys.js';
 export function createProvider(services: AccountServices, keys: SigningKeys): Provider {
   const provider = new Provider(services.config.baseUrl, configurationOf(services, keys));
   compareSecretsByHash(provider, services);
+  acceptRegisteredRedirectUris(provider);
   matchRedirectUrisExactly(provider, services);
   acceptOnlyIdTokensAsHint(provider);
   narrowScopesWhenIssued(provider, services);
@@ -164,6 +165,15 @@ function compareSecretsByHash(provider: Provider, { secrets }: AccountServices):
     const hashes = this.clientSecret?.split(' ') ?? [];
     return hashes.some((hash) => equalInConstantTime(hashSecretToken(actual), hash));
   };
+}
+
+/**
+ * Redirect URIs are checked when an app registers them (`redirectUriProblem`). oidc-provider would refuse
+ * every request of an app with a native scheme that also has https on loopback.
+ */
+function acceptRegisteredRedirectUris(provider: Provider): void {
+  const { Schema } = provider.Client as unknown as { Schema: { prototype: { redirectUris: () => void } } };
+  Schema.prototype.redirectUris = () => undefined;
 }
 
 /**

@@ -200,6 +200,21 @@ describe('The authorization server', () => {
       expect((await open(uri)).text, uri).to.include('invalid_redirect_uri');
   });
 
+  it('serves an app with every mixture of redirect URIs that can be registered', async () => {
+    const redirectUris = [
+      'com.partner.app:/callback',
+      'https://localhost:8443/callback',
+      'http://127.0.0.1:8100/callback',
+    ];
+    const mixed = await harness.addApp({ redirectUris });
+    expect(await harness.appToken(mixed)).to.match(/^[\w-]{43}$/);
+    for (const uri of redirectUris) {
+      const address = authorizationAddress(mixed, { redirect_uri: uri });
+      const page = await new Browser(harness.baseUrl).open(address);
+      expect(page.text, uri).to.include('type="password"');
+    }
+  });
+
   it('keeps an approval after the session in which it was given has ended', async () => {
     const { tokens } = await obtainTokens(harness, app, 'customers:read offline_access');
     const fields = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token ?? '' };
