@@ -44,7 +44,7 @@ export function renderPage(page: Page): string {
         <title>${title} · ${texts.common.serviceName}</title>
         <link rel="icon" href="${assetPath('icon.svg')}" type="image/svg+xml" />
         <link rel="stylesheet" href="${assetPath('pages.css')}" />
-        ${['zone.js', 'forget.js', ...(page.scripts ?? [])].map((name) => html`<script src="${assetPath(name)}" defer></script>`)}
+        ${['zone.js', 'forget.js', 'once.js', ...(page.scripts ?? [])].map((name) => html`<script src="${assetPath(name)}" defer></script>`)}
         ${page.head}
       </head>
       <body class="${page.width ?? 'narrow'}">

@@ -192,6 +192,33 @@ describeInBrowser('my account, in a browser', () => {
     expect(posts).to.deep.equal(['/sign-in/passkey/options', '/sign-in/passkey']);
   });
 
+  it('sends each form once at a double click', async () => {
+    const page = await visitor.newPerson();
+    const email = `${newId('acc')}@example.org`;
+    const posts: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'POST') posts.push(new URL(request.url()).pathname);
+    });
+    const pressTwice = async (name: string, after: string): Promise<void> => {
+      await page.getByRole('button', { name, exact: true }).dblclick({ delay: 20 });
+      await page.waitForURL(new RegExp(`^${harness.baseUrl}${after}`));
+    };
+    await page.goto(`${harness.baseUrl}/sign-up?return_to=/account`);
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await pressTwice('Create account', '/account');
+    expect(posts.splice(0)).to.deep.equal(['/sign-up']);
+    await page.goto(`${harness.baseUrl}/forgot-password`);
+    await page.getByLabel('E-mail address').fill(email);
+    await pressTwice('Send the link', '/forgot-password/sent');
+    await page.goto((await mailTo(harness.baseUrl, email, 'Set a new password')).link ?? '');
+    await page.getByLabel('New password').fill(NEW_PASSWORD);
+    await pressTwice('Set the password', '/connections');
+    await page.goto(`${harness.baseUrl}/account/delete`);
+    await pressTwice('Delete my account for good', '/erasures/');
+    expect(posts).to.deep.equal(['/forgot-password', '/reset-password', '/account/delete']);
+  });
+
   it('lets the button of a passkey be pressed again after a failure', async () => {
     const page = await visitor.newPerson();
     await withAuthenticator(page);

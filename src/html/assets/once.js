@@ -1,12 +1,13 @@
-// A form marked data-once is sent once, however often its button is pressed: a second "Continue" would find
-// the link used. Another button of the form sends it again: who stops an approval may decline.
+// A form is sent once, however often its button is pressed: a second "Continue" would find the link used, a
+// second sign-up would make another account. Another button of the form sends it again: who stops an approval
+// may decline.
 (() => {
   // How long a button waits for an answer, in milliseconds. No double click takes so long.
   const WAIT = 10_000;
   let sent;
   addEventListener('submit', (event) => {
     const { target: form, submitter } = event;
-    if (!form.matches('[data-once]')) return;
+    if (event.defaultPrevented) return;
     if (sent?.form === form && sent.submitter === submitter) return event.preventDefault();
     const press = { form, submitter };
     sent = press;

@@ -32,12 +32,11 @@ export function verifyPage(view: VerifyView): Page {
     title: recovery.verifyTitle,
     isRefusal: error !== undefined,
     account: view.account,
-    scripts: ['once.js'],
     body: html`<div class="card">
 <h1>${recovery.verifyTitle}</h1>
 ${view.sent === true && notice('success', html`<p>${recovery.sentAgain(email)}</p>`)}
 <p class="lead">${token === undefined ? recovery.verifyLead(email) : recovery.verifyLinkLead(email)}</p>
-<form method="post" action="/verify-address" data-once>
+<form method="post" action="/verify-address">
 ${view.guard}
 ${token === undefined ? codeField(view.locale, email, error) : html`<input type="hidden" name="token" value="${token}">`}
 <div class="actions"><button>${recovery.verifySubmit}</button></div>

@@ -51,14 +51,14 @@ export function decidePage(view: DecideView): Page {
     title,
     isRefusal: view.nothingTicked || view.proof?.error !== undefined,
     account: view.account,
-    scripts: ['session.js', 'once.js', 'choose.js'],
+    scripts: ['session.js', 'choose.js'],
     body: html`<div class="card">
 ${partnerHead(view.locale, view.partner, view.returnHost)}
 <h1>${title}</h1>
 <p class="lead">${offers ? connect.decideLead(view.partner.name) : connect.nothingOffered(view.partner.name)}</p>
 ${view.nothingTicked && notice('error', html`<p>${connect.chooseOne}</p>`)}
 ${clock(view)}
-<form method="post" action="${view.path}/decision" data-once>
+<form method="post" action="${view.path}/decision">
 ${view.guard}
 ${offers && choice(view)}
 ${afterwards(view)}

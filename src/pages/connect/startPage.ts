@@ -23,7 +23,6 @@ export function startPage(view: StartView): Page {
   return {
     locale: view.locale,
     title: connect.startTitle(view.partner.name),
-    scripts: ['once.js'],
     body: html`<div class="card">
 ${partnerHead(view.locale, view.partner, undefined)}
 <h1>${connect.startTitle(view.partner.name)}</h1>
@@ -34,7 +33,7 @@ ${partnerHead(view.locale, view.partner, undefined)}
 <li>${connect.startStep2(view.partner.name)}</li>
 <li>${connect.startStep3(view.partner.name)}</li>
 </ol>
-<form method="post" action="${view.action}" data-once>
+<form method="post" action="${view.action}">
 ${view.guard}
 <input type="hidden" name="client_token" value="${view.clientToken}">
 <div class="actions"><button>${connect.continue}</button></div>
