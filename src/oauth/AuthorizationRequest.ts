@@ -56,8 +56,14 @@ async function currentInteraction(
   }
 }
 
+/** The parts of a request that tell what is asked for. */
+interface Asked {
+  client: Client;
+  interaction: Pick<Interaction, 'params'>;
+}
+
 /** The requested scopes, as the client wrote them. */
-export function requestedScopes({ interaction }: AuthorizationRequest): string[] {
+export function requestedScopes({ interaction }: Pick<Asked, 'interaction'>): string[] {
   return String(interaction.params['scope']).split(' ');
 }
 
@@ -66,8 +72,8 @@ export function requestedScopes({ interaction }: AuthorizationRequest): string[]
  * or lacks all of them. A request that only asks who signed in is for every member, and has none.
  */
 export async function grantableScopes(
-  services: AccountServices,
-  request: AuthorizationRequest,
+  services: Pick<AccountServices, 'database'>,
+  request: Asked,
   accountId: string,
 ): Promise<Scope[] | undefined> {
   const memberScopes = await readMemberScopes(services.database, request.client.clientId, accountId);

@@ -1,16 +1,16 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { errors, interactionPolicy } from './oidcProvider.js';
+import { grantableScopes } from './AuthorizationRequest.js';
 import { isIdentityScope } from './identityScopes.js';
 import { isScope } from '../domain/scopes.js';
 import type { AccountServices } from '../accounts/AccountServices.js';
-import { readMemberScopes } from './readMemberScopes.js';
 
 type Policy = ReturnType<typeof interactionPolicy.base>;
 
 /**
  * oidc-provider's own policy: sign in, then approve. Two checks come first. Scopes that the provider would
- * silently drop are refused. A person who is not a member of the app stops at the approval page, even after
- * an earlier approval.
+ * silently drop are refused. A person who cannot grant anything (`grantableScopes`) stops at the approval
+ * page, even after an earlier approval.
  */
 export function interactionPolicyOf(services: Pick<AccountServices, 'database'>): Policy {
   const { Check, base } = interactionPolicy;
@@ -18,16 +18,17 @@ export function interactionPolicyOf(services: Pick<AccountServices, 'database'>)
   policy.get('login')?.checks.add(new Check('scopes', 'scopes are known', requireScopes), 0);
   policy
     .get('consent')
-    ?.checks.add(new Check('member', 'not a member', (ctx) => isNoMember(services, ctx)), 0);
+    ?.checks.add(new Check('access', 'no access to the app', (ctx) => hasNoAccess(services, ctx)), 0);
   return policy;
 }
 
-async function isNoMember(
-  { database }: Pick<AccountServices, 'database'>,
-  { oidc }: KoaContextWithOIDC,
+async function hasNoAccess(
+  services: Pick<AccountServices, 'database'>,
+  { oidc: { client, params = {}, session } }: KoaContextWithOIDC,
 ): Promise<boolean> {
-  const scopes = await readMemberScopes(database, oidc.client?.clientId ?? '', oidc.session?.accountId ?? '');
-  return scopes === undefined;
+  if (client === undefined) return true;
+  const request = { client, interaction: { params } };
+  return (await grantableScopes(services, request, session?.accountId ?? '')) === undefined;
 }
 
 function requireScopes(ctx: KoaContextWithOIDC): boolean {

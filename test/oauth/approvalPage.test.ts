@@ -94,6 +94,22 @@ describe('The approval page of an authorization request', () => {
       expect([page.status, page.away, page.text.includes(who.email)]).to.deep.equal([403, undefined, true]);
   });
 
+  it('refuses a member who has lost all of the requested scopes since an approval', async () => {
+    const browser = new Browser(harness.baseUrl);
+    const who = await fixture.addPerson('lost-all', ['customers:read']);
+    await (await fixture.signIn(browser, who)).submit('/decide', { decision: 'allow' });
+    expect((await browser.open(fixture.address())).away, 'nothing is asked').not.to.equal(undefined);
+    await harness.sql(
+      `UPDATE app_members SET scopes = '{profile:read}'
+        WHERE account_id = (SELECT account_id FROM accounts WHERE email = $1)`,
+      [who.email],
+    );
+    const refused = await browser.open(fixture.address());
+    expect([refused.status, refused.away]).to.deep.equal([403, undefined]);
+    const { away } = await browser.open(fixture.address({ prompt: 'none' }));
+    expect(away?.searchParams.get('error')).to.equal('interaction_required');
+  });
+
   it('lets a member who has no right in the app tell a client who signed in', async () => {
     const who = await fixture.addPerson('nameless', ['claims:read']);
     for (const [scope, named] of [
@@ -240,7 +256,7 @@ describe('The approval page of an authorization request', () => {
     await fixture.signIn(browser, await fixture.addPerson('unasked', []));
     const { away } = await browser.open(fixture.address({ prompt: 'none' }));
     expect(away?.searchParams.get('error')).to.equal('interaction_required');
-    expect(away?.searchParams.get('error_description')).to.equal('not a member');
+    expect(away?.searchParams.get('error_description')).to.equal('no access to the app');
   });
 
   it('names the language of the page that posts the answer to the partner', async () => {
