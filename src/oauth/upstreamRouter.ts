@@ -30,7 +30,10 @@ interface Journey {
   begunAt: number;
 }
 
-const journeys = new SealedCookie<Journey>('upstream_sign_in', { path: PATH, maxAgeSeconds: 600 });
+/** Keeps a sign-in. Each has a cookie of its own, as a browser may have one under way in each of its tabs. */
+function journeyOf(state: string): SealedCookie<Journey> {
+  return new SealedCookie(`upstream_sign_in_${state}`, { path: PATH, maxAgeSeconds: 600 });
+}
 
 /**
  * The action of a page's "Continue with …" form, guarded by `SIGN_IN_FORM`.
@@ -122,15 +125,15 @@ const begin: Step = async (visit, upstream) => {
     code_challenge_method: 'S256',
     ...(journey.isRepeated ? SIGN_IN_AGAIN : TELL_TIME),
   });
-  journeys.set(services, response, journey);
+  journeyOf(journey.state).set(services, response, journey);
   visit.goTo(address.href);
 };
 
 const complete: Step = async (visit, upstream) => {
   const { services, request, response } = visit;
-  const journey = journeys.read(services, request);
-  journeys.clear(services, response);
+  const journey = journeyAnswered(visit);
   if (journey === undefined) throw new Error('This browser has begun no sign-in in the last ten minutes.');
+  journeyOf(journey.state).clear(services, response);
   const search = request.originalUrl.replace(/[^?]*/, '');
   const tokens = await client.authorizationCodeGrant(upstream, new URL(callbackOf(services) + search), {
     expectedState: journey.state,
@@ -147,6 +150,11 @@ const complete: Step = async (visit, upstream) => {
   await startAccountSession(services, request, response, accountId, { upstreamAt });
   visit.goTo(journey.returnTo);
 };
+
+/** The sign-in that the provider's answer belongs to, if this browser began it. */
+function journeyAnswered(visit: PageVisit): Journey | undefined {
+  return journeyOf(visit.parameter('state') ?? '').read(visit.services, visit.request);
+}
 
 type Tokens = Awaited<ReturnType<typeof client.authorizationCodeGrant>>;
 
@@ -192,5 +200,7 @@ function callbackOf({ config }: AccountServices): string {
 
 function sendFailure(visit: PageVisit, label: string): void {
   const { signIn, errors } = visit.texts;
-  visit.say(400, errors.formTitle, html`<p>${signIn.upstreamFailed(label)}</p>`);
+  const returnTo = journeyAnswered(visit)?.returnTo ?? visit.returnTo;
+  const back = html`<div class="actions"><a class="button quiet" href="${returnTo}">${errors.back}</a></div>`;
+  visit.say(400, errors.formTitle, html`<p>${signIn.upstreamFailed(label)}</p>`, back);
 }

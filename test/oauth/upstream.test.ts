@@ -174,6 +174,32 @@ describe('Signing in through an upstream OpenID provider', () => {
     });
   }
 
+  it('signs in from each of two tabs of a browser, and a forged answer ends neither', async () => {
+    const browser = new Browser(harness.baseUrl);
+    upstream.person = { sub: 'u-tabs', email: 'tabs@partner.example', email_verified: true };
+    const begun = [await begin(browser), await begin(browser)];
+    for (const state of ['', 'x'.repeat(43), 'x; Path=/'])
+      expect((await browser.open(`/oauth/upstream/callback?state=${state}&code=x`)).status).to.equal(400);
+    for (const tab of begun) {
+      const former = browser.cookie('account_session');
+      const { path } = await browser.open((await upstream.visit(tab)).href);
+      expect(path).to.match(/^\/oauth\/interaction\//);
+      expect(browser.cookie('account_session'))
+        .to.match(/^[\w-]{43}$/)
+        .and.not.equal(former);
+    }
+  });
+
+  it('leads back to where the sign-in began when the provider lets nobody in', async () => {
+    const browser = new Browser(harness.baseUrl);
+    const { searchParams } = await begin(browser);
+    const answer = { error: 'access_denied', state: searchParams.get('state') ?? '' };
+    const left = await browser.open(`/oauth/upstream/callback?${new URLSearchParams(answer).toString()}`);
+    const [, link = ''] = /<a class="button quiet" href="([^"]*)"/.exec(left.text) ?? [];
+    expect([left.status, link.replace(/[^/]+$/, '')]).to.deep.equal([400, '/oauth/interaction/']);
+    expect((await browser.open(link)).text).to.include('type="password"');
+  });
+
   it('refuses an answer to a sign-in that another browser began', async () => {
     upstream.person = { sub: 'u-8', email: 'udo@partner.example', email_verified: true };
     const callback = await upstream.visit(await begin(new Browser(harness.baseUrl)));
@@ -231,10 +257,11 @@ describe('Signing in through an upstream OpenID provider', () => {
     const browser = new Browser(harness.baseUrl);
     upstream.person = { sub: 'u-11', email: 'urs@partner.example', email_verified: true };
     const callback = await upstream.visit(await begin(browser));
-    const kept = JSON.parse(secrets.open(browser.cookie('upstream_sign_in') ?? '')) as { expiresAt: number };
+    const cookie = `upstream_sign_in_${callback.searchParams.get('state')}`;
+    const kept = JSON.parse(secrets.open(browser.cookie(cookie) ?? '')) as { expiresAt: number };
     expect(kept.expiresAt - Date.now()).to.be.within(300_000, 600_000);
     const late = secrets.seal(JSON.stringify({ ...kept, expiresAt: Date.now() }));
-    browser.setCookie('upstream_sign_in', late, '/oauth/upstream');
+    browser.setCookie(cookie, late, '/oauth/upstream');
     const page = await browser.open(callback.href);
     expect([page.status, browser.cookie('account_session')]).to.deep.equal([400, undefined]);
     expect(warned).to.deep.equal([failed('This browser has begun no sign-in in the last ten minutes.')]);
