@@ -155,6 +155,23 @@ describeInBrowser('proving an address and getting back in, in a browser', () => 
     expect(rows).to.deep.equal([{ email_verified: false }]);
   });
 
+  it('says so when a link is for another account than the one that is signed in', async () => {
+    const [page, email] = [await visitor.newPerson(), freshEmail()];
+    for (const address of [email, freshEmail()]) {
+      await page.goto(`${harness.baseUrl}/sign-in?return_to=/account`);
+      await signUp(page, address);
+      await page.waitForURL(`${harness.baseUrl}/account`);
+    }
+    const { link } = await mailTo(harness.baseUrl, email, 'confirms your e-mail address');
+    await page.goto(link ?? '');
+    expect(await page.locator('h1').textContent()).to.equal('This link is for another account');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByText(`Confirm that ${email} is your address.`).waitFor();
+  });
+
   it('sends another code, after which the first no longer works', async () => {
     const page = await visitor.newPerson();
     const email = freshEmail();

@@ -1,9 +1,12 @@
 import express from 'express';
+import type { AccountToken } from '../../accounts/accountToken.js';
 import { findToken, liveTokenOf } from '../../accounts/accountToken.js';
 import type { AccountServices } from '../../accounts/AccountServices.js';
 import type { ProveResult } from '../../accounts/proveAddress.js';
 import { proveAddress } from '../../accounts/proveAddress.js';
 import { requestAddressProof } from '../../accounts/requestAddressProof.js';
+import { html } from '../../html/html.js';
+import { messagePage } from '../../html/messagePage.js';
 import { ownForm } from '../../html/ownForm.js';
 import { PageVisit } from '../../html/PageVisit.js';
 import { returnPath } from '../../http/returnPath.js';
@@ -46,9 +49,10 @@ const show: Step = async (visit) => {
   if (visit.parameter('sent') !== undefined && !visit.account.emailVerified)
     return sendVerify(visit, 200, { sent: true });
   if (token === undefined) return askForCode(visit, 200);
-  const asked = await tokenOf(visit, token);
+  const asked = await findProof(visit, token);
   if (asked === undefined) return visit.account.emailVerified ? visit.goTo('/account') : sendSpent(visit);
-  sendVerify(visit, 200, { token, email: asked });
+  if (asked.accountId !== visit.account.accountId) return sendForeign(visit);
+  sendVerify(visit, 200, { token, ...emailOf(asked.data) });
 };
 
 /** Asks for the code mailed to the wanted address if there is one, else for that of an unverified address. */
@@ -66,11 +70,11 @@ function emailOf({ email }: Readonly<Record<string, string>>): { email?: string 
   return email === undefined ? {} : { email };
 }
 
-/** The address that a link verifies; undefined when the link is used or belongs to another account. */
-async function tokenOf({ services, account }: SignedInVisit, token: string): Promise<string | undefined> {
+/** What a link proves, and for which account; undefined when the link is used. */
+async function findProof({ services }: SignedInVisit, token: string): Promise<AccountToken | undefined> {
   for (const kind of ['verify_address', 'change_address'] as const) {
     const found = await findToken(services.database, services.clock(), kind, token);
-    if (found !== undefined && found.accountId === account.accountId) return found.data['email'];
+    if (found !== undefined) return found;
   }
   return undefined;
 }
@@ -119,6 +123,13 @@ function sendVerify(visit: SignedInVisit, status: number, more: Partial<VerifyVi
     ...more,
   });
   visit.show(status, page);
+}
+
+/** The link is for another account of the person, or of somebody else. */
+function sendForeign(visit: SignedInVisit): void {
+  const { recovery } = visit.texts;
+  const page = messagePage(visit.locale, recovery.foreignTitle, html`<p>${recovery.foreign}</p>`);
+  visit.show(403, { ...page, account: visit.bar(back(visit)) });
 }
 
 function sendSpent(visit: SignedInVisit): void {

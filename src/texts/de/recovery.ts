@@ -18,6 +18,9 @@ export const recovery: Texts['recovery'] = {
   resetPasskey: 'Stattdessen einen Passkey anlegen',
   spentTitle: 'Dieser Link gilt nicht mehr',
   spent: 'Er wurde schon verwendet, durch einen neueren ersetzt oder ist zu alt. Fordern Sie einen neuen an.',
+  foreignTitle: 'Dieser Link gilt für ein anderes Konto',
+  foreign:
+    'Sie sind bei einem anderen angemeldet. Melden Sie sich ab und dann bei dem Konto an, um das es in der E-Mail geht.',
   verifyTitle: 'E-Mail-Adresse bestätigen',
   verifyLead: (email) =>
     `Wir haben eine E-Mail an ${email} geschickt. Geben Sie die sechs Ziffern daraus ein, oder öffnen Sie ihren Link in diesem Browser.`,

@@ -18,6 +18,9 @@ export const recovery = {
   resetPasskey: 'Make a passkey instead',
   spentTitle: 'This link no longer works',
   spent: 'It was used already, replaced by a newer one, or is too old. Ask for another.',
+  foreignTitle: 'This link is for another account',
+  foreign:
+    'You are signed in to a different one. Sign out, then sign in to the account that the mail is about.',
   verifyTitle: 'Confirm your e-mail address',
   verifyLead: (email: string): string =>
     `We sent a mail to ${email}. Enter the six digits that stand in it, or open its link in this browser.`,
