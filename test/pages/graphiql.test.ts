@@ -381,6 +381,19 @@ describeInBrowser('GraphiQL, in a browser', () => {
     await told();
   });
 
+  it('renews its token in two tabs at once', async () => {
+    const page = await openWorkbench(['customers:read']);
+    await expireTokens();
+    const renewal = `/graphiql/renew?app_id=${harness.partner.appId}`;
+    const statuses = await page.evaluate(
+      async (address) => Promise.all([address, address].map(async (each) => (await fetch(each)).status)),
+      renewal,
+    );
+    expect(statuses).to.deep.equal([204, 204]);
+    await write(page, '{ customers { nodes { id } } }');
+    expect(await run(page)).to.include('"data"');
+  });
+
   it('asks again when a renewal needs more than was approved before', async () => {
     const page = await visitor.newPerson();
     await comeToWork(page, await harness.newMember(['customers:read']));

@@ -14,8 +14,8 @@ export type SessionEnd = 'signedOut' | 'otherApp';
 export const sessionEnd = createStore<SessionEnd | undefined>(undefined);
 
 /**
- * Gets a new token for the session, without asking the person. Tabs take turns: the flow's state is in one
- * cookie.
+ * Gets a new token for the session, without asking the person. Tabs take turns, so that one renews it for
+ * all.
  *
  * @returns false when the person has to sign in again
  * @throws Error when the service is away

@@ -42,7 +42,7 @@ export async function beginSignIn(
     nonce: client.randomNonce(),
     verifier: client.randomPKCECodeVerifier(),
   };
-  flowOf(page).set(services, response, flow);
+  flowOf(page, flow.state).set(services, response, flow);
   const address = client.buildAuthorizationUrl(firstPartyClient(services, app.appId, app.isPublic), {
     redirect_uri: firstPartyCallback(services.config.baseUrl, page),
     scope: ['openid', ...(start.chosen ?? app.scopes)].join(' '),
@@ -55,14 +55,13 @@ export async function beginSignIn(
   return address.toString();
 }
 
-/** The flow that this browser started for the page. It can be taken only once. */
-export function takeFlow(
-  { services, request, response }: SignedInVisit,
-  page: FirstPartyPage,
-): Flow | undefined {
-  const cookie = flowOf(page);
-  cookie.clear(services, response);
-  return cookie.read(services, request);
+/** The flow that this browser started for the page and that is answered. It can be taken only once. */
+export function takeFlow(visit: SignedInVisit, page: FirstPartyPage): Flow | undefined {
+  const { services, request, response } = visit;
+  const cookie = flowOf(page, visit.parameter('state') ?? '');
+  const flow = cookie.read(services, request);
+  if (flow !== undefined) cookie.clear(services, response);
+  return flow;
 }
 
 /**
@@ -88,6 +87,7 @@ export async function completeSignIn(
   return { appId: flow.appId, accessToken: tokens.access_token, scopes, isNarrowed };
 }
 
-function flowOf({ name, path }: FirstPartyPage): SealedCookie<Flow> {
-  return new SealedCookie(`${name}_sign_in`, { path, maxAgeSeconds: 600 });
+/** Keeps a flow. Each has a cookie of its own, as a browser may have one under way in each of its tabs. */
+function flowOf({ name, path }: FirstPartyPage, state: string): SealedCookie<Flow> {
+  return new SealedCookie(`${name}_sign_in_${state}`, { path, maxAgeSeconds: 600 });
 }
