@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 
 /**
  * Closes an answer when its connection ends. Node does so only for the answer that has the connection, not
- * for those that wait for one before them (pipelining), nor for one from which it was taken.
+ * for one from which it was taken.
  */
 export function closeWith(socket: Socket, response: ServerResponse): void {
   const close = (): void => {
@@ -11,7 +11,6 @@ export function closeWith(socket: Socket, response: ServerResponse): void {
     response.destroy();
     response.emit('close');
   };
-  // There is one for each answer that waits.
-  socket.setMaxListeners(0).once('close', close);
+  socket.once('close', close);
   response.once('close', () => socket.off('close', close));
 }

@@ -3,7 +3,6 @@ import type { Express } from 'express';
 import { ServiceError } from '../errors.js';
 import { crossOrigin } from './crossOrigin.js';
 import type { Lifecycle } from './Lifecycle.js';
-import { closeWith } from './closeWith.js';
 import { closeAfter, lastAnswer, noteWaiting } from './lastAnswer.js';
 import { refuseWith } from './unknownRoute.js';
 
@@ -28,15 +27,7 @@ export interface FrontDoorParts {
  * of a frequent read.
  */
 export function frontDoor(app: Express, { prepare, direct, lifecycle }: FrontDoorParts): RequestListener {
-  return (request, response) => {
-    const isWaiting = response.socket === null;
-    // The client must not send its next request on a connection that is about to close.
-    if (lifecycle.draining && !closeAfter(response, isWaiting ? lastAnswer(request.socket) : undefined))
-      return void request.resume();
-    if (isWaiting) {
-      closeWith(request.socket, response);
-      noteWaiting(request.socket, response);
-    }
+  const handle = oneByOne((request, response) => {
     request.url = originForm(request.url ?? '');
     for (const step of prepare) step(request, response);
     const answer = (): void => {
@@ -45,6 +36,35 @@ export function frontDoor(app: Express, { prepare, direct, lifecycle }: FrontDoo
     if (!hasOneHost(request)) refuseWith(response, new ServiceError('invalid_request', HOST_RULE));
     else if (request.headers.origin === undefined) answer();
     else crossOrigin(request, response, answer);
+  });
+  return (request, response) => {
+    const isWaiting = response.socket === null;
+    // The client must not send its next request on a connection that is about to close.
+    if (lifecycle.draining && !closeAfter(response, isWaiting ? lastAnswer(request.socket) : undefined))
+      return void request.resume();
+    handle(request, response);
+  };
+}
+
+/**
+ * Handles the requests of a connection one after the other. Node passes on at once all that a client sends
+ * ahead of its answers (pipelining), which can be thousands in one packet. While requests wait, nothing more
+ * is read. Those that wait when their connection ends are not handled.
+ */
+export function oneByOne(handle: RequestListener): RequestListener {
+  return (request, response) => {
+    const { socket } = request;
+    const before = response.socket === null ? lastAnswer(socket) : undefined;
+    if (before === undefined) return handle(request, response);
+    noteWaiting(socket, response);
+    // Node goes on reading whenever it has parsed a request.
+    process.nextTick(() => socket.pause());
+    const goOn = (): void => {
+      if (lastAnswer(socket) === response) socket.resume();
+      handle(request, response);
+    };
+    // In a later round of the event loop: some requests are answered in the round in which they are handled.
+    before.once('close', () => (response.socket === null ? undefined : setImmediate(goOn)));
   };
 }
 

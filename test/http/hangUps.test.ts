@@ -139,14 +139,6 @@ describe('A request whose client hangs up', () => {
     expect((await kept('by-graphql'))[0]).to.include(gone);
   });
 
-  it('is recorded also behind another one on its connection', async () => {
-    const customers = [await makeCustomer(app), await makeCustomer(app)];
-    const texts = customers.map((customer, at) => deletion(customer, `queued-${at}`));
-    await whileLocked('customers', () => hangUp(texts.join(''), 'queued-1'));
-    for (const requestId of ['queued-0', 'queued-1'])
-      expect((await kept(requestId))[0], requestId).to.include({ ...GONE, app_id: app.appId });
-  });
-
   it('has the status that was sent when it is a stream', async () => {
     const customer = await makeCustomer(app);
     const query = `subscription { consentChanged(customerId: "${customer}") { customerId } }`;
