@@ -10,10 +10,10 @@ const JSON_TYPE = 'application/json';
 /** Maximum commas and opening brackets of a body: parsing takes up to a microsecond for each. */
 const MAX_VALUES = 200_000;
 
-/** Bodies up to so many bytes are parsed at once. */
-const SMALL = 16 * 1024;
+/** Texts up to so many bytes are parsed at once. */
+export const SMALL = 16 * 1024;
 
-/** After parsing a larger one, the app's next waits so many times as long as that took, if over 1 ms. */
+/** After such work, the app's next waits so many times as long as it took, if over 1 ms. */
 const REST = 4;
 
 /**
@@ -39,23 +39,35 @@ export function checkMediaType(
 }
 
 /**
- * Parses a JSON text in UTF-8, without its byte order mark. Large ones of an app are parsed one after the
- * other, with rests, so that they take a fifth of the event loop at most.
+ * Parses a JSON text in UTF-8, without its byte order mark.
  *
  * @param turns one for each app
  * @throws ServiceError `invalid_request`, `payload_too_large`, `rate_limited` when its turn does not come
  */
 export async function readJson(body: Buffer, turns: Turns, caller: Caller): Promise<unknown> {
   if (body.length <= SMALL) return parse(body);
+  return inTurn(turns, caller, () => {
+    if (holdsMore(body, MAX_VALUES))
+      throw new ServiceError(
+        'payload_too_large',
+        `The body must not hold more than ${MAX_VALUES} commas and opening brackets outside of strings.`,
+      );
+    return parse(body);
+  });
+}
+
+/**
+ * Work that takes long by what an app sends. Such work of an app is done one after the other, with rests, so
+ * that it takes a fifth of the event loop at most.
+ *
+ * @param turns one for each app
+ * @throws ServiceError `rate_limited` when its turn does not come
+ */
+export function inTurn<T>(turns: Turns, caller: Caller, work: () => T): Promise<T> {
   return turns.run(caller.kind === 'app' ? caller.appId : caller.kind, async () => {
     const startedAt = performance.now();
     try {
-      if (holdsMore(body, MAX_VALUES))
-        throw new ServiceError(
-          'payload_too_large',
-          `The body must not hold more than ${MAX_VALUES} commas and opening brackets outside of strings.`,
-        );
-      return parse(body);
+      return work();
     } finally {
       const taken = performance.now() - startedAt;
       if (taken > 1) await sleep(REST * taken);

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as round, setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { CloseCode } from 'graphql-ws';
 import { WebSocket } from 'ws';
@@ -64,20 +64,53 @@ describe('The messages of a WebSocket', () => {
     client.close();
   });
 
+  it('are taken one in a round of the event loop, however many are sent at once', async () => {
+    const client = await connect();
+    client.send(...Array.from({ length: 300 }, () => ({ type: 'ping' })));
+    let rounds = 0;
+    for (; client.messages.length < 300; rounds += 1) await round();
+    expect(rounds).to.be.at.least(300);
+    client.close();
+  });
+
+  it('are taken in the turn of their app when they are large', async () => {
+    const { parseTurns } = service.services;
+    const run = parseTurns.run.bind(parseTurns);
+    const taken: string[] = [];
+    parseTurns.run = (appId, work, weight) => {
+      taken.push(appId);
+      return run(appId, work, weight);
+    };
+    const client = await connect();
+    const ping = (length: number): Json => ({ type: 'ping', payload: { text: 'x'.repeat(length) } });
+    try {
+      client.send(ping(16_000), ping(17_000), { type: 'ping' });
+      await client.until(({ messages }) => messages.length > 2);
+    } finally {
+      parseTurns.run = run;
+    }
+    expect(client.messages.map(({ payload }) => payload?.text.length)).to.deep.equal([
+      16_000,
+      17_000,
+      undefined,
+    ]);
+    expect(taken).to.deep.equal([app.appId]);
+    client.close();
+  });
+
   it('open at most 100 subscriptions, also by ids that are used again', async () => {
     const client = await connect();
-    for (let count = 1; count <= 101; count += 1) {
-      const id = String(count);
-      client.send(subscribe(id), complete(id), subscribe(id));
-      await client.until(({ messages }) => messages.length === count);
+    const last = (): Json => client.messages.at(-1);
+    for (let id = 1; last()?.type !== 'error'; id += 1) {
+      expect(id).to.be.at.most(101);
+      client.send(subscribe(`${id}`), complete(`${id}`), subscribe(`${id}`));
+      await client.until(({ messages }) => messages.some(({ id: of }) => of === `${id}`));
     }
-    const last = client.messages.at(-1);
-    expect(last.payload[0].message).to.equal('A socket has at most 100 operations at a time.');
-    const open = client.messages.filter(({ type }) => type === 'next');
+    expect(last().payload[0].message).to.equal('A socket has at most 100 operations at a time.');
+    const open = new Set(client.messages.filter(({ type }) => type === 'next').map(({ id }) => id));
     // Those that are completed count while they are still being opened.
-    expect(open.length).to.be.within(90, 100);
-    await untilOpen(open.length);
-    client.send(...open.map(({ id }) => complete(id)));
+    expect(open.size).to.be.within(90, 100);
+    client.send(...[...open].map((id) => complete(id)));
     await untilOpen(0);
     client.close();
   });

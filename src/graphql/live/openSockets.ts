@@ -13,6 +13,7 @@ import { Charge } from '../../access/Charge.js';
 import { describeError } from '../../access/describeError.js';
 import { afterAnswers } from '../../http/afterAnswers.js';
 import { bodyTooLarge } from '../../http/readBody.js';
+import { inTurn } from '../../http/readJson.js';
 import { requestIdFrom } from '../../http/requestNotes.js';
 import { ServiceError } from '../../errors.js';
 import { enterBySession } from '../../http/SessionDoor.js';
@@ -26,6 +27,7 @@ import { shownErrors } from '../shownErrors.js';
 import { identifyListener } from './identifyListener.js';
 import type { LiveDoor } from './LiveDoor.js';
 import type { LiveMessage, LiveStream } from './LiveStream.js';
+import { OperationIds } from './OperationIds.js';
 import { reparse } from './reparse.js';
 import { serveSocket } from './serveSocket.js';
 import type { ServedSocket } from './serveSocket.js';
@@ -56,6 +58,8 @@ interface SocketExtra extends ServedSocket {
   /** Its open subscriptions, and the number of those that are being opened. */
   streams: Set<LiveStream>;
   opening: number;
+  /** Who it was at its begin. */
+  caller: Caller;
 }
 type SocketContext = Context<Record<string, unknown>, SocketExtra>;
 
@@ -74,6 +78,8 @@ export function openSockets(
     noServer: true,
     maxPayload: MAX_BODY_BYTES,
     perMessageDeflate: false,
+    // One message of each socket in a round of the event loop, however many were sent.
+    allowSynchronousEvents: false,
     handleProtocols,
   });
   /** Functions that remove the bound of early bytes. */
@@ -81,7 +87,9 @@ export function openSockets(
   const protocol = makeServer<Record<string, unknown>, SocketExtra>({
     connectionInitWaitTimeout: 5000,
     onConnect: async (context) => {
-      const isKnown = (await identify(parts, context)).kind === 'app';
+      const caller = await identify(parts, context);
+      context.extra.caller = caller;
+      const isKnown = caller.kind === 'app';
       if (isKnown) letIn.get(context.extra.request)?.();
       return isKnown;
     },
@@ -102,10 +110,20 @@ export function openSockets(
       sockets.handleUpgrade(request, socket, head, (opened) => {
         boundUnreadBytes(opened);
         const streams = new Set<LiveStream>();
+        const ids = new OperationIds();
+        const extra: SocketExtra = {
+          socket: opened,
+          request,
+          ids,
+          streams,
+          opening: 0,
+          caller: { kind: 'anonymous', reason: '' },
+          inTurn: (work) => inTurn(parts.services.parseTurns, extra.caller, work),
+        };
         opened.once('close', () => {
           for (const stream of streams) stream.end();
         });
-        serveSocket(protocol, { socket: opened, request, streams, opening: 0 }, (error) =>
+        serveSocket(protocol, extra, (error) =>
           parts.services.log.warn({ err: error }, 'a message of a socket could not be handled'),
         );
       });

@@ -2,14 +2,17 @@ import type { IncomingMessage } from 'node:http';
 import { CloseCode, MessageType, parseMessage, stringifyMessage } from 'graphql-ws';
 import type { Message, Server, SubscribePayload } from 'graphql-ws';
 import type { WebSocket } from 'ws';
-import { holdsMore } from '../../http/readJson.js';
-import { OperationIds } from './OperationIds.js';
+import { holdsMore, SMALL } from '../../http/readJson.js';
+import type { OperationIds } from './OperationIds.js';
 
 /** Interval of pings, and how long a client may take to answer one, in milliseconds. */
 const PING_MS = 12_000;
 
 /** Maximum commas and opening brackets of a message: a subscription's variables are few. */
 const MAX_VALUES = 10_000;
+
+/** The code of a close by a server that is overloaded (IANA's registry of WebSocket close codes). */
+const TRY_LATER = 1013;
 
 /** Maximum bytes of an id that the reason of a close repeats; a reason has at most 123. */
 const MAX_TOLD_ID = 90;
@@ -25,6 +28,9 @@ export interface Asked {
 export interface ServedSocket extends Record<PropertyKey, unknown> {
   socket: WebSocket;
   request: IncomingMessage;
+  ids: OperationIds;
+  /** Does work on a large message in the turn of who sent it, with a rest behind it. */
+  inTurn: (work: () => void) => Promise<void>;
   /** The request whose subscription the library begins at this moment. */
   asked?: Asked | undefined;
 }
@@ -38,7 +44,7 @@ export function serveSocket(
   extra: ServedSocket,
   onFailure: (error: unknown) => void,
 ): void {
-  const { socket } = extra;
+  const { socket, ids } = extra;
   const fail = (error: unknown): void => {
     if (socket.readyState !== socket.OPEN) return;
     onFailure(error);
@@ -46,7 +52,6 @@ export function serveSocket(
   };
   // The transport's library closes the socket itself.
   socket.on('error', () => undefined);
-  const ids = new OperationIds();
   const stopPings = pingRegularly(socket);
   const closed = server.opened(
     {
@@ -55,8 +60,12 @@ export function serveSocket(
       close: (code, reason) => socket.close(code, reason),
       onMessage: (receive) =>
         socket.on('message', (data: Buffer) => {
-          const text = toLibrary(data, extra, ids);
-          if (text !== undefined) void receive(text).catch(fail);
+          const take = (): void => {
+            const text = toLibrary(data, extra);
+            if (text !== undefined) void receive(text).catch(fail);
+          };
+          if (data.length <= SMALL) take();
+          else void takeInTurn(extra, take);
         }),
     },
     extra,
@@ -67,8 +76,20 @@ export function serveSocket(
   });
 }
 
+/** Reads no more of the socket until a large message was taken, and the rest behind it is over. */
+async function takeInTurn({ socket, inTurn }: ServedSocket, take: () => void): Promise<void> {
+  socket.pause();
+  try {
+    await inTurn(take);
+  } catch {
+    socket.close(TRY_LATER, 'Too many large messages');
+  } finally {
+    socket.resume();
+  }
+}
+
 /** A message as the library is given it; undefined if it is given none. */
-function toLibrary(data: Buffer, extra: ServedSocket, ids: OperationIds): string | undefined {
+function toLibrary(data: Buffer, extra: ServedSocket): string | undefined {
   const text = data.toString();
   const message = holdsMore(data, MAX_VALUES) ? undefined : parsed(text);
   switch (message?.type) {
@@ -77,13 +98,13 @@ function toLibrary(data: Buffer, extra: ServedSocket, ids: OperationIds): string
     case MessageType.Pong:
       return text;
     case MessageType.Subscribe: {
-      const id = ids.begin(message.id);
+      const id = extra.ids.begin(message.id);
       if (id === undefined) return void refuseSecond(extra.socket, message.id);
       extra.asked = { id: message.id, payload: message.payload, bytes: data.length };
       return stringifyMessage({ id, type: MessageType.Subscribe, payload: { query: '' } });
     }
     case MessageType.Complete: {
-      const id = ids.end(message.id);
+      const id = extra.ids.end(message.id);
       return id && stringifyMessage({ id, type: MessageType.Complete });
     }
     default:
