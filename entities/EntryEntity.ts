@@ -51,11 +51,23 @@ export type EntryRow = RowOf<EntryEntity>;
 /** `e` is the entry. */
 export const ENTRY_COLUMNS = columnsOf(EntryEntity, 'e');
 
-export function toEntry(row: EntryRow, map: readonly OntologyField[]): Entry {
+/** The fields of an entry `e` by the names that its ontology `o` gives their slots, as text. */
+const NAMED_FIELDS = `(SELECT '{' || coalesce(string_agg(to_json(m.field ->> 'name') || ': ' || s.value, ', ' ORDER BY m.place), '') || '}'
+   FROM jsonb_each(e.fields) s
+   JOIN jsonb_array_elements(o.fields) WITH ORDINALITY AS m (field, place) ON m.field ->> 'slot' = s.key
+  WHERE jsonb_typeof(s.value) <> 'null')`;
+
+/** The columns for reads, which insert `fields` into the answer as they are stored. */
+export const READ_ENTRY_COLUMNS = ENTRY_COLUMNS.replace('e.fields', `${NAMED_FIELDS} AS fields`);
+
+export type ReadEntryRow = Omit<EntryRow, 'fields'> & { fields: string };
+
+export function toEntry(row: Omit<EntryRow, 'fields'>, fields: Entry['fields']): Entry {
   return {
     entryId: row.entry_id,
     ontology: row.ontology_id,
-    ...contentOf(row, map),
+    ...plainContentOf(row),
+    fields,
     checksum: row.checksum,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
@@ -63,11 +75,14 @@ export function toEntry(row: EntryRow, map: readonly OntologyField[]): Entry {
 }
 
 export function contentOf(row: EntryRow, map: readonly OntologyField[]): EntryContent {
+  return { ...plainContentOf(row), fields: fromSlots(map, row.fields) };
+}
+
+function plainContentOf(row: Omit<EntryRow, 'fields'>): Omit<EntryContent, 'fields'> {
   return {
     entryName: row.entry_name,
     ownerId: row.owner_id,
     ingestionOrigin: row.ingestion_origin,
-    fields: fromSlots(map, row.fields),
     value: row.value,
     imageUploadStatus: row.image_upload_status,
     media: row.media,

@@ -1,4 +1,5 @@
 import { Float, ID, Int, ObjectType } from 'type-graphql';
+import type { StoredJson } from '../../src/documents/FreeForm.js';
 import type { JsonValue } from '../../src/domain/jsonValue.js';
 import type { Purpose } from '../../src/domain/purposes.js';
 import { connectionOf } from '../connection.js';
@@ -19,7 +20,7 @@ export class Claim {
   @NonNull(() => ID) id: string;
   @NonNull(() => ID) customerId: string;
   @NonNull(() => String) attribute: string;
-  @NonNull(() => AttributeValueScalar) value: JsonValue;
+  @NonNull(() => AttributeValueScalar) value: JsonValue | StoredJson;
   @NonNull(() => String) source: string;
   @NonNull(() => DateTimeScalar) observedAt: string;
   @Nullable(() => String) context?: string | null;

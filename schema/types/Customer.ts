@@ -1,5 +1,5 @@
 import { ID, ObjectType } from 'type-graphql';
-import type { StoredJson } from '../../src/documents/StoredText.js';
+import type { StoredJson } from '../../src/documents/FreeForm.js';
 import type { JsonObject } from '../../src/domain/jsonValue.js';
 import { connectionOf } from '../connection.js';
 import { UpsertStatus } from '../enums.js';

@@ -1,4 +1,5 @@
 import { Field, Float, ID, ObjectType } from 'type-graphql';
+import type { StoredJson } from '../../src/documents/FreeForm.js';
 import type { JsonObject } from '../../src/domain/jsonValue.js';
 import { connectionOf } from '../connection.js';
 import { ImageUploadStatus, UpsertStatus } from '../enums.js';
@@ -32,7 +33,7 @@ export class Entry {
   @Nullable(() => Float, 'A number of the partner, such as a price.') value?: number | null;
   @Nullable(() => ImageUploadStatus) imageUploadStatus?: string | null;
   @Nullable(() => EntryMedia) media?: EntryMedia | null;
-  @NonNull(() => JsonObjectScalar, "By the readable names of the ontology's fields.") fields: JsonObject;
+  @NonNull(() => JsonObjectScalar, "By the readable names of the ontology's fields.") fields: JsonObject | StoredJson;
 
   @NonNull(
     () => String,

@@ -1,5 +1,5 @@
 import { Float, ID, Int, ObjectType } from 'type-graphql';
-import type { StoredJson } from '../../src/documents/StoredText.js';
+import type { StoredJson } from '../../src/documents/FreeForm.js';
 import type { Purpose } from '../../src/domain/purposes.js';
 import { connectionOf } from '../connection.js';
 import { ConsentPurpose, EventStatus, IntentCategoryType } from '../enums.js';

@@ -1,6 +1,7 @@
 import { Float, ID, ObjectType } from 'type-graphql';
 import type { JsonValue } from '../../src/domain/jsonValue.js';
 import type { Purpose } from '../../src/domain/purposes.js';
+import type { StoredJson } from '../../src/documents/FreeForm.js';
 import type { StoredText } from '../../src/documents/StoredText.js';
 import { ConsentPurpose } from '../enums.js';
 import { NonNull, Nullable } from '../fields.js';
@@ -9,7 +10,7 @@ import { Claim } from './Claim.js';
 
 @ObjectType({ description: 'A value that lost.' })
 export class Alternative {
-  @NonNull(() => AttributeValueScalar, 'A value that lost.') value: JsonValue;
+  @NonNull(() => AttributeValueScalar, 'A value that lost.') value: JsonValue | StoredJson;
   @NonNull(() => Float, 'Posterior probability of this value, 0 to 1.') confidence: number;
 
   @NonNull(
@@ -22,7 +23,7 @@ export class Alternative {
 @ObjectType({ description: 'The value that claims of one purpose make most probable.' })
 export class ResolvedProfileFact {
   @NonNull(() => String) attribute: string;
-  @NonNull(() => AttributeValueScalar, 'The value that won.') resolvedValue: JsonValue;
+  @NonNull(() => AttributeValueScalar, 'The value that won.') resolvedValue: JsonValue | StoredJson;
   @NonNull(() => Float, 'Posterior probability that the value is true, 0 to 1.') confidence: number;
 
   @NonNull(() => String, '`single_source`, `consensus`, `accuracy_vote`, `most_recent` or `union`.')

@@ -1,7 +1,7 @@
-import type { EntryPayload } from '../../schema/types/Entry.js';
+import type { Entry, EntryPayload } from '../../schema/types/Entry.js';
 import { announce } from '../database/outbox.js';
 import type { Transaction } from '../database/Transaction.js';
-import { toSlots } from '../domain/catalog/entryFields.js';
+import { fromSlots, toSlots } from '../domain/catalog/entryFields.js';
 import type { Ontology } from '../domain/catalog/Ontology.js';
 import { canonicalJson } from '../domain/canonicalJson.js';
 import type { CommandContext } from './CommandContext.js';
@@ -40,7 +40,7 @@ export async function insertEntry(
   if (row === undefined) return undefined;
   await indexNew(tx, index, ontology.fields, row);
   report(tx, 'entry.created', row, now);
-  return { status: 'created', entry: toEntry(row, ontology.fields) };
+  return { status: 'created', entry: entryOf(row, ontology) };
 }
 
 /** Stores new content of an entry. The caller has locked its row. */
@@ -52,7 +52,7 @@ export async function updateEntry(
   content: EntryContent,
 ): Promise<EntryPayload> {
   const same = canonicalJson(contentOf(known, ontology.fields)) === canonicalJson(content);
-  if (same) return { status: 'unchanged', entry: toEntry(known, ontology.fields) };
+  if (same) return { status: 'unchanged', entry: entryOf(known, ontology) };
   const index = await holdIndex(tx, ontology.id, 'FOR SHARE');
   const now = timeOfChange(clock(), known.updated_at);
   const row = await tx.one<EntryRow>(
@@ -65,7 +65,11 @@ export async function updateEntry(
   if (row === undefined) throw new Error('The entry vanished while it was locked.');
   await reindex(tx, index, ontology.fields, known, row);
   report(tx, 'entry.updated', row, now);
-  return { status: 'updated', entry: toEntry(row, ontology.fields) };
+  return { status: 'updated', entry: entryOf(row, ontology) };
+}
+
+function entryOf(row: EntryRow, { fields }: Ontology): Entry {
+  return toEntry(row, fromSlots(fields, row.fields));
 }
 
 function columnsOf(ontology: Ontology, content: EntryContent): unknown[] {

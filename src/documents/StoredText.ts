@@ -1,5 +1,7 @@
 import type { Door } from '../domain/door.js';
-import { claimText, factText, parseClaims, parseFacts } from './documentText.js';
+import { claimText, factText, restoreEnums } from './documentText.js';
+import { CLAIM_SHAPE, FACT_SHAPE } from './factShape.js';
+import { FreeForm, StoredJson } from './FreeForm.js';
 
 type Document = Record<string, unknown>;
 
@@ -15,31 +17,6 @@ export class StoredText {
   ) {}
 }
 
-/** A free-form value of an answer, printed as it is. */
-export class FreeForm {
-  constructor(private readonly value: unknown) {}
-
-  toJSON(): unknown {
-    return this.value;
-  }
-}
-
-/** A free-form value as PostgreSQL prints it, inserted into the answer without being parsed (ADR 59). */
-export class StoredJson extends FreeForm {
-  constructor(readonly text: string) {
-    super(undefined);
-  }
-
-  override toJSON(): unknown {
-    return JSON.parse(this.text);
-  }
-}
-
-/** The value of a column that was read as text. */
-export function storedJson(text: string | null): StoredJson | null {
-  return text === null ? null : new StoredJson(text);
-}
-
 /**
  * A kind of stored text. `steps` migrate old text, each by one version, from version 1 on; to change what is
  * stored, add one. New members need no step: text without them reads as null. Rows are rewritten when they
@@ -47,16 +24,17 @@ export function storedJson(text: string | null): StoredJson | null {
  */
 export interface TextKind {
   steps: readonly ((document: Document) => Document)[];
-  parse: (list: string) => unknown[];
+  /** Gives a document the form of the resolvers. */
+  restore: (document: Document) => Document;
   print: (door: Door, document: object) => string;
 }
 
 export const CLAIM_TEXT: TextKind = {
   steps: [],
-  parse: parseClaims,
+  restore: restoreEnums(CLAIM_SHAPE),
   print: (_door, claim) => claimText(claim),
 };
-export const FACT_TEXT: TextKind = { steps: [], parse: parseFacts, print: factText };
+export const FACT_TEXT: TextKind = { steps: [], restore: restoreEnums(FACT_SHAPE), print: factText };
 
 /** The version of newly written text. */
 export function versionOf({ steps }: TextKind): number {
@@ -93,9 +71,9 @@ export function readForward(kind: TextKind, door: Door, documents: string | null
   return new StoredText(`[${texts.join(',')}]`, count);
 }
 
-function forward({ steps, parse }: TextKind, { textVersion, document }: Document): Document {
-  const [parsed] = parse(JSON.stringify([document])) as [Document];
-  return steps.slice(Math.max(0, Number(textVersion) - 1)).reduce((older, step) => step(older), parsed);
+function forward({ steps, restore }: TextKind, { textVersion, document }: Document): Document {
+  const later = steps.slice(Math.max(0, Number(textVersion) - 1));
+  return later.reduce((older, step) => step(older), restore(document as Document));
 }
 
 /**

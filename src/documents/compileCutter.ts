@@ -54,9 +54,37 @@ export function compileCutter(door: Door, shape: Shape, selection: Selection): C
   return (list) => cut(new Place(list));
 }
 
-/** For a document, a list of them, or null. */
-function documentsCutter(door: Door, shape: Shape, selection: Selection): Cut {
-  const cut = documentCutter(door, shape, selection);
+/** Documents without their free-form values. In place of each is its number among those kept apart. */
+interface Emptied {
+  text: string;
+  kept: readonly string[];
+}
+
+/** Takes the free-form values out of documents in the spelling of GraphQL, but for nulls. */
+export function compileEmptier(shape: Shape): (list: string) => Emptied {
+  const cut = documentsCutter('graphql', shape, wholeOf(shape), (place) => place.keepValue());
+  return (list) => {
+    const place = new Place(list);
+    return { text: cut(place), kept: place.kept };
+  };
+}
+
+function wholeOf(shape: Shape): Selection {
+  return Object.entries(shape).map(([member, kind]) => {
+    const inner = innerShape(kind);
+    return { name: member, member, ...(inner === undefined ? {} : { inner: wholeOf(inner) }) };
+  });
+}
+
+const takeValue: Cut = (place) => place.takeValue();
+
+/**
+ * For a document, a list of them, or null.
+ *
+ * @param cutFree cuts a free-form value
+ */
+function documentsCutter(door: Door, shape: Shape, selection: Selection, cutFree = takeValue): Cut {
+  const cut = documentCutter(door, shape, selection, cutFree);
   return (place) => {
     const start = place.code();
     if (start === DOCUMENT) return cut(place);
@@ -72,8 +100,10 @@ function documentsCutter(door: Door, shape: Shape, selection: Selection): Cut {
   };
 }
 
-function documentCutter(door: Door, shape: Shape, selection: Selection): Cut {
-  const members = Object.entries(shape).map(([member, kind]) => storedMember(door, member, kind, selection));
+function documentCutter(door: Door, shape: Shape, selection: Selection, cutFree: Cut): Cut {
+  const members = Object.entries(shape).map(([member, kind]) =>
+    storedMember(door, member, kind, selection, cutFree),
+  );
   const names = selection.map(({ name }) => `${JSON.stringify(name)}:`);
   const first = names.map((name) => `{${name}`);
   const next = names.map((name) => `,${name}`);
@@ -99,21 +129,30 @@ function documentCutter(door: Door, shape: Shape, selection: Selection): Cut {
   };
 }
 
-function storedMember(door: Door, member: string, kind: MemberKind, selection: Selection): StoredMember {
+function storedMember(
+  door: Door,
+  member: string,
+  kind: MemberKind,
+  selection: Selection,
+  cutFree: Cut,
+): StoredMember {
   const slot = selection.findIndex((selected) => selected.member === member);
   const shape = innerShape(kind);
   const name = `"${member}":`;
   const cut = shape
-    ? documentsCutter(door, shape, selection[slot]?.inner ?? [])
+    ? documentsCutter(door, shape, selection[slot]?.inner ?? [], cutFree)
     : kind === 'enum' && door === 'rest'
       ? (place: Place) => place.takeValue().toLowerCase()
-      : (place: Place) => place.takeValue();
+      : kind === 'free'
+        ? cutFree
+        : takeValue;
   return { second: name.charCodeAt(2), length: name.length, slot, cut };
 }
 
 /** A place in JSON without white space. */
 class Place {
   at = 0;
+  readonly kept: string[] = [];
 
   constructor(private readonly text: string) {}
 
@@ -146,6 +185,12 @@ class Place {
     const start = this.at;
     this.skipValue();
     return this.text.slice(start, this.at);
+  }
+
+  /** Takes a value and returns its number, unless it is null. */
+  keepValue(): string {
+    const value = this.takeValue();
+    return value === 'null' ? value : String(this.kept.push(value) - 1);
   }
 
   skipValue(): void {

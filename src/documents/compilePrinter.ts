@@ -40,7 +40,7 @@ export function compilePrinter(door: Door, shape: Shape): Printer {
 }
 
 function memberPrinter(door: Door, kind: MemberKind): PrintMember {
-  if (kind === 'value') return (value) => JSON.stringify(value ?? null);
+  if (kind === 'value' || kind === 'free') return (value) => JSON.stringify(value ?? null);
   if (kind === 'enum')
     return (value) => `"${door === 'graphql' ? String(value).toUpperCase() : String(value).toLowerCase()}"`;
   const one = compilePrinter(door, innerShape(kind) ?? {});

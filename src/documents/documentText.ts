@@ -1,8 +1,10 @@
+import { compileEmptier } from './compileCutter.js';
 import { compilePrinter } from './compilePrinter.js';
 import type { Printer } from './compilePrinter.js';
 import type { Door } from '../domain/door.js';
 import { CLAIM_SHAPE, FACT_SHAPE, innerShape } from './factShape.js';
-import type { Shape } from './factShape.js';
+import type { MemberKind, Shape } from './factShape.js';
+import { storedJson } from './FreeForm.js';
 
 type Members = Record<string, unknown>;
 
@@ -26,48 +28,66 @@ export function claimText(claim: object): string {
   return printClaim(claim);
 }
 
-/** Parses a JSON list of facts in GraphQL spelling. Enum values become those of the resolvers. */
-export function parseFacts(text: string): unknown[] {
-  return parseDocuments(text, FACT_ENUMS);
-}
+/**
+ * Parses a JSON list of facts in GraphQL spelling. Enum values become those of the resolvers. Free-form
+ * values stay text: no request takes longer for what is in them (ADR 60).
+ */
+export const parseFacts = documentsParser(FACT_SHAPE);
 
 /** The same for claims. */
-export function parseClaims(text: string): unknown[] {
-  return parseDocuments(text, CLAIM_ENUMS);
-}
+export const parseClaims = documentsParser(CLAIM_SHAPE);
 
-function parseDocuments(text: string, enums: EnumPlaces): unknown[] {
-  const documents = JSON.parse(text) as Members[];
-  for (const document of documents) lowerEnums(enums, document);
-  return documents;
-}
-
-/** The enum members of a shape, and its inner shapes that contain any. */
-interface EnumPlaces {
-  enums: readonly string[];
-  inner: readonly (readonly [member: string, places: EnumPlaces])[];
-}
-
-function enumPlaces(shape: Shape): EnumPlaces {
-  const members = Object.entries(shape);
-  const inner = members.flatMap(([member, kind]) => {
-    const below = innerShape(kind);
-    return below === undefined ? [] : [[member, enumPlaces(below)] as const];
-  });
-  return {
-    enums: members.flatMap(([member, kind]) => (kind === 'enum' ? [member] : [])),
-    inner: inner.filter(([, { enums, inner: below }]) => enums.length + below.length > 0),
+function documentsParser(shape: Shape): (list: string) => unknown[] {
+  const empty = compileEmptier(shape);
+  const places = placesIn(shape);
+  return (list) => {
+    const { text, kept } = empty(list);
+    const documents = JSON.parse(text) as Members[];
+    for (const document of documents) restore(places, document, kept);
+    return documents;
   };
 }
 
-const FACT_ENUMS = enumPlaces(FACT_SHAPE);
-const CLAIM_ENUMS = enumPlaces(CLAIM_SHAPE);
+/** Gives the enum values of a document in GraphQL spelling the form of the resolvers, in place. */
+export function restoreEnums(shape: Shape): (document: Members) => Members {
+  const places = placesIn(shape);
+  return (document) => {
+    restore(places, document);
+    return document;
+  };
+}
 
-function lowerEnums({ enums, inner }: EnumPlaces, value: Members): void {
+/** The enum and free-form members of a shape, and its inner shapes that contain any. */
+interface Places {
+  enums: readonly string[];
+  free: readonly string[];
+  inner: readonly (readonly [member: string, places: Places])[];
+}
+
+function placesIn(shape: Shape): Places {
+  const members = Object.entries(shape);
+  const ofKind = (wanted: MemberKind): string[] =>
+    members.flatMap(([member, kind]) => (kind === wanted ? [member] : []));
+  const inner = members.flatMap(([member, kind]) => {
+    const below = innerShape(kind);
+    return below === undefined ? [] : [[member, placesIn(below)] as const];
+  });
+  return {
+    enums: ofKind('enum'),
+    free: ofKind('free'),
+    inner: inner.filter(([, below]) =>
+      [below.enums, below.free, below.inner].some(({ length }) => length > 0),
+    ),
+  };
+}
+
+function restore({ enums, free, inner }: Places, value: Members, kept?: readonly string[]): void {
   for (const member of enums) value[member] = String(value[member]).toLowerCase();
+  if (kept !== undefined)
+    for (const member of free) value[member] = storedJson(kept[value[member] as number] ?? null);
   for (const [member, places] of inner) {
     const held = value[member];
-    if (Array.isArray(held)) for (const item of held) lowerEnums(places, item as Members);
-    else if (held !== null && held !== undefined) lowerEnums(places, held as Members);
+    if (Array.isArray(held)) for (const item of held) restore(places, item as Members, kept);
+    else if (held !== null && held !== undefined) restore(places, held as Members, kept);
   }
 }

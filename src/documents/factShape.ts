@@ -3,8 +3,8 @@ export interface Shape {
   readonly [member: string]: MemberKind;
 }
 
-/** A free-form or plain value, an enum value, a document, or a list of documents. */
-export type MemberKind = 'value' | 'enum' | Shape | readonly [Shape];
+/** A plain value, a free-form one, an enum value, a document, or a list of documents. */
+export type MemberKind = 'value' | 'free' | 'enum' | Shape | readonly [Shape];
 
 export function isListOf(kind: MemberKind): kind is readonly [Shape] {
   return Array.isArray(kind);
@@ -28,7 +28,7 @@ export const CLAIM_SHAPE: Shape = {
   id: 'value',
   customerId: 'value',
   attribute: 'value',
-  value: 'value',
+  value: 'free',
   source: 'value',
   observedAt: 'value',
   context: 'value',
@@ -43,10 +43,10 @@ export const CLAIM_SHAPE: Shape = {
  */
 export const FACT_SHAPE: Shape = {
   attribute: 'value',
-  resolvedValue: 'value',
+  resolvedValue: 'free',
   confidence: 'value',
   resolutionMethod: 'value',
   consentPurpose: 'enum',
   evidence: [CLAIM_SHAPE],
-  alternatives: [{ value: 'value', confidence: 'value', reason: 'value' }],
+  alternatives: [{ value: 'free', confidence: 'value', reason: 'value' }],
 };

@@ -1,5 +1,6 @@
 import { eachInSlices } from '../concurrency/mapInSlices.js';
-import { FreeForm, printSpliced, StoredText } from '../documents/StoredText.js';
+import { FreeForm } from '../documents/FreeForm.js';
+import { printSpliced, StoredText } from '../documents/StoredText.js';
 import { jsonPieces } from '../domain/jsonPieces.js';
 import { isLeaf } from '../domain/jsonValue.js';
 

@@ -1,7 +1,7 @@
 import type { Customer } from '../../schema/types/Customer.js';
 import { READ_CUSTOMER_COLUMNS, toCustomer } from '../../entities/CustomerEntity.js';
 import type { ReadCustomerRow } from '../../entities/CustomerEntity.js';
-import { storedJson } from '../documents/StoredText.js';
+import { storedJson } from '../documents/FreeForm.js';
 import { forReadsOfApps } from '../database/openings.js';
 import { batched, inOrder } from './batched.js';
 import type { ReadScope } from './ReadScope.js';

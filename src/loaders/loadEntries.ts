@@ -1,8 +1,9 @@
 import type { Connection } from '../../schema/connection.js';
 import type { Entry } from '../../schema/types/Entry.js';
-import { ENTRY_COLUMNS, toEntry } from '../../entities/EntryEntity.js';
-import type { EntryRow } from '../../entities/EntryEntity.js';
+import { READ_ENTRY_COLUMNS, toEntry } from '../../entities/EntryEntity.js';
+import type { ReadEntryRow } from '../../entities/EntryEntity.js';
 import type { Query } from '../database/Database.js';
+import { StoredJson } from '../documents/FreeForm.js';
 import { askedKey } from '../domain/catalog/filterKey.js';
 import type { AskedKey } from '../domain/catalog/filterKey.js';
 import type { OntologyField } from '../domain/catalog/Ontology.js';
@@ -16,9 +17,7 @@ import { readWindow, toPage } from './page.js';
 import type { PageRequest } from './page.js';
 import { readTimePosition, timePosition } from './timePosition.js';
 
-type MappedRow = EntryRow & { map: OntologyField[] };
-
-const MAPPED = `SELECT ${ENTRY_COLUMNS}, o.fields AS map FROM entries e
+const MAPPED = `SELECT ${READ_ENTRY_COLUMNS} FROM entries e
   JOIN ontologies o ON o.ontology_id = e.ontology_id`;
 const AFTER = `($2::timestamptz IS NULL OR (e.created_at, e.entry_id) < ($2, $3)) ORDER BY e.created_at DESC, e.entry_id DESC LIMIT $4`;
 
@@ -36,8 +35,12 @@ const COUNT_OF_ONTOLOGY = { name: 'entries_of_one', text: `${COUNT.text} AND ont
 const MAX_FILTERS = 10;
 
 export async function loadEntry({ services, appId }: ReadScope, id: string): Promise<Entry | undefined> {
-  const [row] = await services.database.readAs<MappedRow>(appId, BY_ID, [appId, id]);
-  return row === undefined ? undefined : toEntry(row, row.map);
+  const [row] = await services.database.readAs<ReadEntryRow>(appId, BY_ID, [appId, id]);
+  return row === undefined ? undefined : readEntry(row);
+}
+
+function readEntry(row: ReadEntryRow): Entry {
+  return toEntry(row, new StoredJson(row.fields));
 }
 
 /** Entries, newest first; optionally of an ontology, and of these with the given field values. */
@@ -55,10 +58,10 @@ export async function listEntries(
   const scope = { appId, list: 'entries', ...filter };
   const { limit, after } = readWindow(services.secrets, scope, request);
   const page = [appId, ...readTimePosition(after), limit + 1];
-  const rows = await services.database.readAs<MappedRow>(appId, listed, [...page, ...filters]);
-  const read = (row: MappedRow) => ({
+  const rows = await services.database.readAs<ReadEntryRow>(appId, listed, [...page, ...filters]);
+  const read = (row: ReadEntryRow) => ({
     position: timePosition(row.created_at, row.entry_id),
-    node: toEntry(row, row.map),
+    node: readEntry(row),
   });
   return toPage(services.secrets, scope, limit, rows, read, countUpTo(context, counted, [appId, ...filters]));
 }
@@ -100,7 +103,7 @@ async function queriesOf(
  */
 function filtered(count: number): Query {
   const text = `
-    SELECT ${ENTRY_COLUMNS}, o.fields AS map
+    SELECT ${READ_ENTRY_COLUMNS}
       FROM ${indexed(count, 5)}
       JOIN entries e ON e.app_id = $1 AND e.entry_id = lead.entry_id
       JOIN ontologies o ON o.ontology_id = e.ontology_id

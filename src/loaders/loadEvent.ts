@@ -1,7 +1,7 @@
 import type { Event } from '../../schema/types/Event.js';
 import { GATE_TABLES, gateColumns, openSql, maskAt } from '../access/consentGate.js';
 import { purposeAt } from '../domain/purposes.js';
-import { storedJson } from '../documents/StoredText.js';
+import { storedJson } from '../documents/FreeForm.js';
 import type { ReadScope } from './ReadScope.js';
 
 interface EventPayload {

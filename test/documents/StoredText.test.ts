@@ -1,8 +1,8 @@
+import { FreeForm } from '../../src/documents/FreeForm.js';
 import { expect } from 'chai';
 import {
   CLAIM_TEXT,
   FACT_TEXT,
-  FreeForm,
   omitNulls,
   printSpliced,
   readForward,

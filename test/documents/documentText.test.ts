@@ -5,6 +5,7 @@ import type { Selection } from '../../src/documents/compileCutter.js';
 import { claimText, factText, parseClaims, parseFacts } from '../../src/documents/documentText.js';
 import { CLAIM_SHAPE, FACT_SHAPE, innerShape, isListOf } from '../../src/documents/factShape.js';
 import type { MemberKind, Shape } from '../../src/documents/factShape.js';
+import { StoredJson } from '../../src/documents/FreeForm.js';
 import { memberName } from '../../src/domain/door.js';
 import type { Door } from '../../src/domain/door.js';
 
@@ -90,6 +91,18 @@ describe('Stored text', () => {
         );
       }),
     );
+  });
+
+  it('is parsed but for free-form values, which stay as they are stored', () => {
+    const [fact] = parseFacts(
+      '[{"attribute":"a","resolvedValue":1.50,"evidence":[{"value":[ [] ]}]}]',
+    ) as Document[];
+    expect(fact).to.deep.include({ attribute: 'a', confidence: null, alternatives: null });
+    expect(fact?.['resolvedValue']).to.be.instanceOf(StoredJson).and.include({ text: '1.50' });
+    const [claim] = (fact?.['evidence'] ?? []) as Document[];
+    expect(claim?.['value']).to.be.instanceOf(StoredJson).and.include({ text: '[ [] ]' });
+    const [bare] = parseClaims('[{"id":"clm_1","value":null}]') as Document[];
+    expect(bare?.['value']).to.equal(null);
   });
 
   for (const [name, shape, print] of [

@@ -73,6 +73,18 @@ describe('Points of events', () => {
     expect(await left(limited)).to.equal('"read";r=95');
   });
 
+  it('with large values are more, by their length', async () => {
+    const customer = await makeCustomer(app, { metadata: { note: 'x'.repeat(60_000) } });
+    await grant(app, customer, 'support');
+    const limited = await near(100);
+    const large = PROFILE.replace('customerId }', 'a: customer { metadata } b: customer { metadata } }');
+    client = await LiveClient.open(limited, large, { id: customer });
+    await client.until(({ results }) => results.length > 0);
+    // After the transactions that were under way, it looks once more.
+    await sleep(1000);
+    expect(await left(limited), 'the request, its event of 120 KB and this').to.equal('"read";r=96');
+  });
+
   it('that are spent hold events back until there are new ones, and the last state is told', async () => {
     const asked = { customer_id: await makeCustomer(app), requested_purposes: ['support'] };
     const made = expectStatus(await app.rest('POST', '/v1/connection-sessions', asked), 201);

@@ -1,7 +1,9 @@
 import { expect } from 'chai';
+import { StoredJson } from '../../src/documents/FreeForm.js';
 import { eventBody, makeEntry, putBooks, settled } from '../support/ingestRecords.js';
-import { expectStatus, grant, makeCustomer } from '../support/records.js';
-import type { TestPartner } from '../support/TestPartner.js';
+import { LiveClient } from '../support/LiveClient.js';
+import { claimBody, expectStatus, grant, makeCustomer, sendClaims } from '../support/records.js';
+import type { Json, TestPartner } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
 
 /** As PostgreSQL prints it, which `JSON.stringify` would not. */
@@ -52,6 +54,65 @@ describe('Free-form values', () => {
     expect(others).to.deep.equal([]);
   });
 
+  it('of entries too, by the names of their fields', async () => {
+    const id = await makeEntry(app, { isbn: 'free', size: JSON.parse(STORED) as object, genres: [] });
+    const fields = `{"isbn": "free", "title": "Persuasion", "genres": [], "size": ${STORED}}`;
+    for (const path of [
+      `/v1/entries/${id}`,
+      '/v1/entries?limit=1',
+      '/v1/entries?ontology=book&fields[isbn]=free',
+    ])
+      expect((await app.rest('GET', path)).text, path).to.include(`"fields":${fields}`);
+    const [one, ...others] = await ask(`{ entry(id: "${id}") { fields } }`);
+    expect(one).to.equal(`{"data":{"entry":{"fields":${fields}}}}\n`);
+    expect(others).to.deep.equal([]);
+  });
+
+  it('of facts and claims are not parsed by conditions, edges or explanations, nor by events', async () => {
+    const value = { list: [[], [null, {}]], text: '\u0001' };
+    await sendClaims(app, claimBody(customer, { attribute: 'size', value }));
+    const parsed: string[] = [];
+    const { toJSON } = StoredJson.prototype;
+    StoredJson.prototype.toJSON = function parse(this: StoredJson): unknown {
+      parsed.push(this.text);
+      return toJSON.call(this);
+    };
+    const customerAsked = `customer(id: "${customer}")`;
+    const facts = `resolvedProfile(customerId: "${customer}") { facts`;
+    let client: LiveClient | undefined;
+    try {
+      for (const [query, place] of [
+        [
+          `{ ${facts} { resolvedValue confidence @skip(if: false) } } }`,
+          'resolvedProfile.facts.0.resolvedValue',
+        ],
+        [
+          `{ ${facts} { evidence { value } explanation { logOdds } } } }`,
+          'resolvedProfile.facts.0.evidence.0.value',
+        ],
+        [
+          `{ ${customerAsked} { claims { edges { node { value } } } } }`,
+          'customer.claims.edges.0.node.value',
+        ],
+        [`{ ${customerAsked} { claims { nodes { a: value b: value } } } }`, 'customer.claims.nodes.0.b'],
+      ] as const)
+        for (const text of await ask(query))
+          expect(at(JSON.parse(text), `data.${place}`), query).to.deep.equal(value);
+      client = await LiveClient.open(
+        app,
+        `subscription { profileChanged(customerId: "${customer}") { facts { resolvedValue } customer { metadata } } }`,
+      );
+      await client.until(({ results }) => results.length > 0);
+      const { profileChanged } = client.results[0].data;
+      expect(profileChanged.facts).to.deep.equal([{ resolvedValue: value }]);
+      expect(profileChanged.customer.metadata).to.deep.equal(JSON.parse(STORED));
+    } finally {
+      client?.close();
+      StoredJson.prototype.toJSON = toJSON;
+    }
+    expect(parsed).to.deep.equal([]);
+  });
+
   it('are null where there are none', async () => {
     const bare = await makeCustomer(app);
     expect((await app.rest('GET', `/v1/customers/${bare}`)).body).not.to.have.property('metadata');
@@ -59,3 +120,8 @@ describe('Free-form values', () => {
     expect(data.customer).to.deep.equal({ metadata: null });
   });
 });
+
+/** The value at a path. */
+function at(value: Json, path: string): Json {
+  return path.split('.').reduce((held, name) => held[name], value);
+}

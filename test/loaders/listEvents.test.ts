@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Event } from '../../schema/types/Event.js';
-import { StoredJson } from '../../src/documents/StoredText.js';
+import { StoredJson } from '../../src/documents/FreeForm.js';
 import type { ListOrder } from '../../src/domain/listOrder.js';
 import { PURPOSES } from '../../src/domain/purposes.js';
 import { listEvents } from '../../src/loaders/listEvents.js';

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Entry } from '../../schema/types/Entry.js';
 import type { Ontology } from '../../schema/types/Ontology.js';
+import { StoredJson } from '../../src/documents/FreeForm.js';
 import { filterEntries } from '../../src/domain/catalog/filterKey.js';
 import type { JsonObject } from '../../src/domain/jsonValue.js';
 import { canonicalJson } from '../../src/domain/canonicalJson.js';
@@ -142,7 +143,8 @@ describe('The lists of entries and ontologies', () => {
 
   it('contain entries that can be read by id, with fields by name', async () => {
     const entry = await loadEntry(fixture.context(), 'ent_2');
-    expect(entry).to.deep.include({ entryId: 'ent_2', ontology: 'book', fields: { field0: 'x', field1: 2 } });
+    const fields = new StoredJson('{"field0": "x", "field1": 2}');
+    expect(entry).to.deep.include({ entryId: 'ent_2', ontology: 'book', fields });
     const { edges } = await list().list({});
     expect(edges.at(-1)?.node).to.deep.equal(entry);
     for (const id of ['ent_1x', 'none']) expect(await loadEntry(fixture.context(), id)).to.equal(undefined);

@@ -44,8 +44,7 @@ export class EventStreams {
     response.once('close', () => stream.end());
     if (response.destroyed) stream.end();
     this.begin(response);
-    for await (const message of stream)
-      await write(response, eventOf(message.eventId, JSON.stringify(message.result)));
+    for await (const message of stream) await write(response, eventOf(message.eventId, message.text));
     if (!response.destroyed) response.end(COMPLETE);
   }
 

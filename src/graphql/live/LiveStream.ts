@@ -1,9 +1,7 @@
-import type { FormattedExecutionResult } from 'graphql';
-
-/** A message of a stream: a result, and the id from which a reconnecting client continues. */
+/** A message of a stream: the JSON of a result, and the id from which a reconnecting client continues. */
 export interface LiveMessage {
   eventId: string;
-  result: FormattedExecutionResult;
+  text: string;
 }
 
 interface Sent {

@@ -6,6 +6,7 @@ import { createContext } from '../../access/createContext.js';
 import { describeError, isOurFault } from '../../access/describeError.js';
 import { authorize } from '../../access/FieldAccess.js';
 import type { FieldAccess } from '../../access/FieldAccess.js';
+import { printInSlices } from '../../execution/printInSlices.js';
 import { backOff } from '../../domain/backOff.js';
 import { unauthenticated } from '../../errors.js';
 import type { ServiceError } from '../../errors.js';
@@ -203,10 +204,11 @@ export class LiveSubscription implements Watcher {
     if (refusal !== undefined && isTransient(refusal)) throw refusal;
     if (overLimit !== undefined && refusal === undefined && this.topic.kind !== 'consent') throw overLimit;
     logFaults(result.errors ?? [], context);
-    const message = this.messageOf(result);
-    const told = refusal !== undefined || this.isNews(message);
+    const message = await this.messageOf(result);
+    const told = refusal !== undefined || this.isNews(message, result);
     if (told) {
       await context.charge.settle();
+      await context.charge.answer(message.text.length);
       await flush(stream.push(message), this.options.cut);
     }
     this.lastEventId = message.eventId;
@@ -215,9 +217,9 @@ export class LiveSubscription implements Watcher {
   }
 
   /** Whether the message is new: not a state already sent, and not an empty read of a topic of many. */
-  private isNews({ eventId, result }: LiveMessage): boolean {
+  private isNews({ eventId }: LiveMessage, { data }: ExecutionResult): boolean {
     if (!this.changes.isStream) return eventId !== this.lastEventId;
-    return this.changes.readAgain || (result.data?.[this.options.operation.responseName] ?? null) !== null;
+    return this.changes.readAgain || (data?.[this.options.operation.responseName] ?? null) !== null;
   }
 
   private get request(): AnsweredRequest {
@@ -225,13 +227,15 @@ export class LiveSubscription implements Watcher {
     return { requestId, baseUrl: services.config.baseUrl };
   }
 
-  private messageOf({ data, errors }: ExecutionResult): LiveMessage {
-    const eventId = this.changes.eventIdOf(() => digestOf(data));
-    const shown = errors === undefined ? undefined : shownErrors(errors, this.request);
+  private async messageOf({ data, errors }: ExecutionResult): Promise<LiveMessage> {
+    const printed = await printInSlices(data ?? null);
+    const eventId = this.changes.eventIdOf(() => digestOf(printed));
+    const shown =
+      errors === undefined ? '' : `"errors":${JSON.stringify(shownErrors(errors, this.request))},`;
     const extensions = { eventId, ...(this.changes.readAgain ? { readAgain: true } : {}) };
     return {
       eventId,
-      result: { ...(shown === undefined ? {} : { errors: shown }), data: data ?? null, extensions },
+      text: `{${shown}"data":${printed},"extensions":${JSON.stringify(extensions)}}`,
     };
   }
 
@@ -243,7 +247,7 @@ export class LiveSubscription implements Watcher {
     const refusal = new GraphQLError(error.message, { path: [operation.responseName], originalError: error });
     const result = { errors: shownErrors([refusal], this.request), data: { [operation.responseName]: null } };
     try {
-      await flush(stream.push({ eventId: '', result }), cut);
+      await flush(stream.push({ eventId: '', text: JSON.stringify(result) }), cut);
     } catch {
       // The subscriber is gone, or was disconnected.
     }
@@ -271,11 +275,8 @@ export class LiveSubscription implements Watcher {
   }
 }
 
-function digestOf(data: unknown): string {
-  return createHash('sha256')
-    .update(JSON.stringify(data ?? null))
-    .digest('base64url')
-    .slice(0, 16);
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 16);
 }
 
 /** The error that makes the root field null; undefined when there is data. */

@@ -11,6 +11,8 @@ const HEAD = /^\{"id":"(\d+)","type":"(\w+)"/;
 export class OperationIds {
   private readonly numbers = new Map<string, string>();
   private readonly ids = new Map<string, string>();
+  /** The text of the result that the library is sending of each operation. */
+  private readonly results = new Map<string, string>();
   private begun = 0;
 
   /** The number of a new operation; undefined while one of that id is open. */
@@ -31,13 +33,21 @@ export class OperationIds {
     return number;
   }
 
+  /** Has the text sent in place of the payload of the operation's next result. */
+  sendNext(number: string, text: string): void {
+    this.results.set(number, text);
+  }
+
   /** A message of the library as its client is sent it; undefined if it is of an ended operation. */
   toClient(text: string): string | undefined {
     const [head = '', number = '', type = ''] = HEAD.exec(text) ?? [];
     if (head === '') return text;
     const id = this.ids.get(number);
+    const result = this.results.get(number);
+    this.results.delete(number);
     if (id === undefined) return undefined;
     if (type !== MessageType.Next) this.end(id);
-    return `{"id":${JSON.stringify(id)},"type":"${type}"${text.slice(head.length)}`;
+    const rest = result === undefined ? text.slice(head.length) : `,"payload":${result}}`;
+    return `{"id":${JSON.stringify(id)},"type":"${type}"${rest}`;
   }
 }

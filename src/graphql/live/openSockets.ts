@@ -96,8 +96,11 @@ export function openSockets(
     onSubscribe: (context) => prepare(parts, context),
     subscribe: ({ contextValue }) => contextValue as AsyncGenerator<ExecutionResult>,
     execute: refuseOthers,
-    // The stream consists of messages that contain the results.
-    onNext: (_context, _id, _payload, _args, message) => (message as unknown as LiveMessage).result,
+    // The stream consists of messages with the text of the results, which the library need not print.
+    onNext: ({ extra }, number, _payload, _args, message) => {
+      extra.ids.sendNext(number, (message as unknown as LiveMessage).text);
+      return {};
+    },
     onError: (context, _id, _payload, errors) =>
       shownErrors(errors as GraphQLError[], {
         requestId: requestIdOf(context),
