@@ -5,7 +5,7 @@ import { identifyAgain } from '../src/access/identifyAgain.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
 import { readIdempotencyKey } from '../src/domain/idempotency.js';
 import { readBody } from '../src/http/readBody.js';
-import { checkMediaType, readJson } from '../src/http/readJson.js';
+import { checkMediaType, readJson, valuesIn } from '../src/http/readJson.js';
 import type { ExecutableRoute } from './executableRoute.js';
 
 const DEFAULT_BODY_LIMIT = 1024 * 1024;
@@ -46,9 +46,9 @@ function keyOf({ headers, headersDistinct }: IncomingMessage): string | undefine
 
 /** The body as sent; undefined when the route has none. None may be sent as an empty object. */
 async function readSent(
-  { inputType, route }: ExecutableRoute,
+  { inputType, operationClass, route }: ExecutableRoute,
   request: IncomingMessage,
-  { services, caller }: RequestContext,
+  { services, caller, charge }: RequestContext,
 ): Promise<unknown> {
   const mayBeEmpty = inputType === undefined || route.optionalBody === true;
   const empty = inputType === undefined ? undefined : {};
@@ -61,5 +61,6 @@ async function readSent(
   if (bytes.length === 0 && mayBeEmpty) return empty;
   // For chunks without a content type, only now it is known whether there is a body.
   if (bytes.length > 0 && contentType === undefined) checkMediaType(request, route.accepts);
+  await charge.takeBody(operationClass, valuesIn(bytes));
   return readJson(bytes, services.parseTurns, caller);
 }

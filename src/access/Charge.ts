@@ -5,8 +5,16 @@ import type { Turns } from '../concurrency/Turns.js';
 /** Resources that one point pays for. */
 const RESOURCES_PER_POINT = 25;
 
-/** So many characters of an answer count as a resource at least, as sending it takes time by its length. */
+/** So many characters, read or sent, count as a resource at least, as they take time by their number. */
 const CHARACTERS_PER_RESOURCE = 4096;
+
+/** The resources as which a text counts, at least. */
+export function resourcesOf(characters: number): number {
+  return Math.floor(characters / CHARACTERS_PER_RESOURCE);
+}
+
+/** So many values of a body cost a point at least: each is checked, compared and stored. */
+const VALUES_PER_POINT = 500;
 
 /** The points of a request that reads so many resources. */
 export function pointsFor(resources: number): number {
@@ -38,6 +46,8 @@ export class Charge {
   private deposit: OperationClass | undefined;
   /** Points for reading, beyond the first. */
   private paid = 0;
+  /** Points for the values of the body, beyond the first. */
+  private paidForBody = 0;
 
   constructor(
     private readonly limiter: RateLimiter,
@@ -52,15 +62,25 @@ export class Charge {
     this.deposit = operationClass;
   }
 
+  /** The values of the request's body, which has paid the first point. @throws ServiceError `rate_limited` */
+  async takeBody(operationClass: OperationClass, values: number): Promise<void> {
+    const due = Math.ceil(values / VALUES_PER_POINT) - 1;
+    if (due <= 0) return;
+    await this.take(operationClass, due);
+    this.paidForBody = due;
+  }
+
   /**
-   * An operation of a class: a write, or so many ingested items. The request has paid the first point.
+   * An operation of a class: a write, or so many ingested items. The request has paid the first point, and
+   * those for its body.
    * @throws ServiceError `rate_limited`
    */
   async spend(operationClass: OperationClass, points: number): Promise<void> {
-    const { deposit } = this;
+    const { deposit, paidForBody } = this;
     this.deposit = undefined;
+    this.paidForBody = 0;
     if (deposit !== undefined && deposit !== operationClass) await this.correct(deposit, -1);
-    const due = deposit === operationClass ? points - 1 : points;
+    const due = (deposit === operationClass ? points - 1 : points) - paidForBody;
     if (due > 0) await this.take(operationClass, due);
   }
 

@@ -22,7 +22,9 @@ import { refuseUnknownDirectives } from './refuseUnknownDirectives.js';
 import type { OperationClass } from './RateLimiter.js';
 import { recordAct } from './recordAct.js';
 import type { CommandCall, RequestContext } from './RequestContext.js';
+import { StoredJson } from '../documents/FreeForm.js';
 import { StoredText } from '../documents/StoredText.js';
+import { resourcesOf } from './Charge.js';
 
 type Args = Record<string, unknown>;
 type Resolver = GraphQLFieldResolver<unknown, RequestContext, Args>;
@@ -103,13 +105,19 @@ async function identifyForField(context: RequestContext, identify: () => Promise
   context.hasBegun = true;
 }
 
-/** The number of resources in a field's value: one, the items of a list or page, a profile and its facts. */
+/**
+ * The number of resources in a field's value: one, the items of a list or page, a profile and its facts.
+ * Large values count by their length, whether they are shown or not.
+ */
 export function resourcesIn(value: unknown): number {
   if (typeof value !== 'object' || value === null || value instanceof Error) return 0;
-  if (value instanceof StoredText) return value.count;
+  if (value instanceof StoredText) return Math.max(value.count, resourcesOf(value.text.length));
   if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + resourcesIn(item), 0);
   const { nodes, facts } = value as { nodes?: unknown; facts?: unknown };
-  return nodes === undefined ? 1 + resourcesIn(facts) : resourcesIn(nodes);
+  if (nodes !== undefined) return resourcesIn(nodes);
+  let length = 0;
+  for (const member of Object.values(value)) if (member instanceof StoredJson) length += member.text.length;
+  return Math.max(1, resourcesOf(length)) + resourcesIn(facts);
 }
 
 /** The limit that a root field counts against. */

@@ -9,7 +9,7 @@ export function canonicalJson(value: unknown): string {
   if (isLeaf(value)) return JSON.stringify(value) ?? 'null';
   if (hasOwnForm(value)) return canonicalJson(value.toJSON());
   if (Array.isArray(value))
-    return value.every(isLeaf) ? JSON.stringify(value) : `[${value.map(canonicalJson).join(',')}]`;
+    return value.every(isWithoutObjects) ? JSON.stringify(value) : `[${value.map(canonicalJson).join(',')}]`;
   let members = '';
   for (const name of Object.keys(value).toSorted()) {
     const member = (value as Record<string, unknown>)[name];
@@ -22,6 +22,10 @@ export function canonicalJson(value: unknown): string {
 /** The same text in pieces: each value that is so many levels deep is one. */
 export function canonicalPieces(value: unknown, depth: number): Generator<string> {
   return jsonPieces(value, depth, { print: canonicalJson, isWhole: hasOwnForm, isSorted: true });
+}
+
+function isWithoutObjects(value: unknown): boolean {
+  return Array.isArray(value) ? value.every(isWithoutObjects) : isLeaf(value);
 }
 
 function hasOwnForm(value: object): value is { toJSON: () => unknown } {

@@ -15,7 +15,7 @@ import { enterBySession } from '../http/SessionDoor.js';
 import type { SessionDoor } from '../http/SessionDoor.js';
 import type { DirectHandler } from '../http/frontDoor.js';
 import { bodyTooLarge, readBody } from '../http/readBody.js';
-import { checkMediaType, readJson } from '../http/readJson.js';
+import { checkMediaType, readJson, valuesIn } from '../http/readJson.js';
 import { notesOf } from '../http/requestNotes.js';
 import { NOTHING } from '../execution/operationCost.js';
 import type { RequestServices } from '../Services.js';
@@ -160,14 +160,18 @@ async function readCharged(
   type: string | undefined,
 ): Promise<OperationRequest> {
   let guess: OperationClass = 'read';
+  let values = 0;
   try {
     if (type === undefined) throw NOT_ACCEPTABLE;
-    const { operation, bytes } = await readRequest(services, request, caller);
+    const { operation, body } = await readRequest(services, request, caller);
     guess = documents.guessClass(operation.source, operation.operationName);
-    if (guess !== 'ingest' && bytes > MAX_PLAIN_BODY_BYTES) throw bodyTooLarge(MAX_PLAIN_BODY_BYTES);
+    values = body === undefined ? 0 : valuesIn(body);
+    if (guess !== 'ingest' && (body?.length ?? 0) > MAX_PLAIN_BODY_BYTES)
+      throw bodyTooLarge(MAX_PLAIN_BODY_BYTES);
     return operation;
   } finally {
     await charge.begin(guess);
+    await charge.takeBody(guess, values);
   }
 }
 
@@ -185,17 +189,17 @@ async function readRequest(
   { parseTurns }: RequestServices,
   request: IncomingMessage,
   caller: Caller,
-): Promise<{ operation: OperationRequest; bytes: number }> {
+): Promise<{ operation: OperationRequest; body?: Buffer }> {
   const { method, url = '', headers } = request;
   const isGet = method === 'GET';
   if (!isGet || headers['content-type'] !== undefined) checkMediaType(request);
   if (!isGet) {
     const body = await readBody(request, { limit: MAX_BODY_BYTES, inflate: true });
-    return { operation: readOperation(await readJson(body, parseTurns, caller)), bytes: body.length };
+    return { operation: readOperation(await readJson(body, parseTurns, caller)), body };
   }
   const start = url.indexOf('?');
   const operation = readParameters(new URLSearchParams(start < 0 ? '' : url.slice(start)));
-  return { operation, bytes: 0 };
+  return { operation };
 }
 
 interface Found {

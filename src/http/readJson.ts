@@ -86,6 +86,11 @@ function parse(body: Buffer): unknown {
 
 /** Whether a JSON text has more commas and opening brackets outside of its strings. */
 export function holdsMore(text: Uint8Array, maximum: number): boolean {
+  return valuesIn(text, maximum) > maximum;
+}
+
+/** Counts the commas and opening brackets outside of strings in a JSON text, and stops beyond so many. */
+export function valuesIn(text: Uint8Array, maximum = MAX_VALUES): number {
   let values = 0;
   let quoted = false;
   for (let at = 0; at < text.length && values <= maximum; at += 1) {
@@ -94,7 +99,7 @@ export function holdsMore(text: Uint8Array, maximum: number): boolean {
     else if (quoted) at += byte === 0x5c ? 1 : 0;
     else if (byte === 0x2c || byte === 0x5b || byte === 0x7b) values += 1;
   }
-  return values > maximum;
+  return values;
 }
 
 function startsWithMark(body: Buffer): boolean {

@@ -6,6 +6,7 @@ import type { RequestServices } from '../../src/Services.js';
 import { RateLimiter, rateLimitHeaders } from '../../src/access/RateLimiter.js';
 import { Turns } from '../../src/concurrency/Turns.js';
 import { resourcesIn } from '../../src/access/guardSchema.js';
+import { StoredJson } from '../../src/documents/FreeForm.js';
 import { StoredText } from '../../src/documents/StoredText.js';
 import { ServiceError } from '../../src/errors.js';
 
@@ -53,6 +54,27 @@ describe('the charge of a request', () => {
     charge.resources = 200;
     await charge.settle();
     expect([charge.points, await left(limiter, 'read')]).to.deep.equal([8, 2]);
+  });
+
+  it('counts 500 values of a body as a point at least, before the operation runs', async () => {
+    const costs: number[] = [];
+    for (const [values, items] of [
+      [500, 1],
+      [501, 1],
+      [1500, 1],
+      [1500, 2],
+      [1500, 4],
+    ] as const) {
+      const limiter = limiterOf();
+      const charge = new Charge(limiter, app);
+      await charge.begin('write');
+      await charge.takeBody('write', values);
+      expect(charge.points).to.equal(Math.ceil(values / 500));
+      await charge.spend('write', items);
+      expect(await left(limiter, 'write')).to.equal(4 - charge.points);
+      costs.push(charge.points);
+    }
+    expect(costs).to.deep.equal([1, 2, 3, 3, 4]);
   });
 
   it('counts each 4,096 characters of the answer as a resource, if they are more than it read', async () => {
@@ -215,6 +237,11 @@ describe('the charge of a request', () => {
     expect(resourcesIn([{ id: 1 }, [{ id: 2 }, null], new Error('no')])).to.equal(2);
     expect(resourcesIn({ nodes: [{ id: 1 }, { id: 2 }], facts: [1] })).to.equal(2);
     expect(resourcesIn({ facts: [{ a: 1 }, { b: 2 }] })).to.equal(3);
+    const large = 'x'.repeat(40_960);
+    expect(resourcesIn({ facts: new StoredText(large, 3) })).to.equal(11);
+    expect(resourcesIn([{ metadata: new StoredJson(large) }, { metadata: new StoredJson('{}') }])).to.equal(
+      11,
+    );
     expect(resourcesIn({ nodes: new StoredText('{},{},{}', 3) })).to.equal(3);
     for (const nothing of [null, undefined, 7, 'text', new Error('no'), []])
       expect(resourcesIn(nothing)).to.equal(0);

@@ -62,6 +62,29 @@ describe('points', () => {
     expect(left(read)).to.equal(`"read";r=${READ - 3}`);
     const { headers } = await rich.at(url).graphql('{ customers(first: 4) { nodes { metadata } } }');
     expect([headers.get('x-request-cost'), left({ headers })]).to.deep.equal(['3', `"read";r=${READ - 6}`]);
+    const unshown = await rich.at(url).graphql('{ customers(first: 4) { nodes { id } } }');
+    expect(unshown.headers.get('x-request-cost'), 'they are read, though not shown').to.equal('3');
+  });
+
+  it('of a write count the values of its body, over both doors and when it is refused', async () => {
+    const list = Array.from({ length: 2000 }, () => '');
+    const body = (metadata: object): object => ({ external_id: `many-${Math.random()}`, metadata });
+    const sent = await app.at(url).rest('POST', '/v1/customers', body({ list }));
+    expect(left(sent)).to.equal(`"write";r=${WRITE - 5}`);
+    const refused = await app.at(url).rest('POST', '/v1/customers', body({ list, password: 'secret' }));
+    expect([refused.status, left(refused)]).to.deep.equal([422, `"write";r=${WRITE - 10}`]);
+    const { headers } = await app
+      .at(url)
+      .graphql(
+        'mutation ($i: CreateCustomerInput!, $key: String!) { createCustomer(input: $i, idempotencyKey: $key) { status } }',
+        { i: { externalId: 'many', metadata: { list } } },
+      );
+    expect([headers.get('x-request-cost'), left({ headers })]).to.deep.equal([
+      '5',
+      `"write";r=${WRITE - 15}`,
+    ]);
+    const dear = await app.at(url).rest('POST', '/v1/customers', body({ list: [...list, ...list] }));
+    expect(dear.status).to.equal(429);
   });
 
   it('of introspection count the types, fields, arguments and values that it shows', async () => {
