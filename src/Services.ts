@@ -43,7 +43,7 @@ export interface RequestServices extends Services {
   replayStorage: ReplayStorage;
   /** Bounds the concurrent requests of each app. */
   turns: Turns;
-  /** Lets one large body of each app be parsed at a time. */
+  /** Lets each app have one large body parsed, or one new document checked, at a time. */
   parseTurns: Turns;
   /** Runs one command at a time under each idempotency key. */
   keyTurns: Turns;

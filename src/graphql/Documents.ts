@@ -66,13 +66,13 @@ export class Documents {
   }
 
   /**
-   * The document that a request names. A text sent with its hash can be requested by that hash afterwards.
+   * The document that a request names; undefined where it must first be checked, which takes some
+   * milliseconds. A text sent with its hash can be requested by that hash afterwards.
    *
    * @throws ServiceError `invalid_request` when the hash does not match the text
-   * @throws InvalidOperation when it is unknown or not valid, or not trusted while only trusted ones are
-   *   accepted
+   * @throws InvalidOperation when it is not trusted while only trusted ones are accepted
    */
-  find(source: Source): CheckedDocument {
+  known(source: Source): CheckedDocument | undefined {
     const text = 'text' in source ? source.text : undefined;
     const hash = text === undefined ? source.hash : hashed('sha256', text);
     if (hash === undefined || (source.hash !== undefined && source.hash !== hash))
@@ -80,11 +80,17 @@ export class Documents {
     const known = this.trusted.get(hash) ?? this.checked.get(hash);
     if (known === undefined && this.trustedOnly) throw notRegistered(text);
     if (text !== undefined && source.hash !== undefined) this.persisted.set(hash, text);
+    return known;
+  }
+
+  /** The same, checked if need be. @throws InvalidOperation also when it is unknown or not valid */
+  find(source: Source): CheckedDocument {
+    const known = this.known(source);
     if (known !== undefined) return known;
-    const found = text ?? this.persisted.get(hash);
-    if (found === undefined)
+    const text = this.textOf(source);
+    if (text === undefined)
       throw InvalidOperation.because('PersistedQueryNotFound', 'PERSISTED_QUERY_NOT_FOUND');
-    return this.check(hash, found);
+    return this.check(hashed('sha256', text), text);
   }
 
   /**

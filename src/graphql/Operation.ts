@@ -50,6 +50,11 @@ export class Operation {
     return this.kind === OperationTypeNode.QUERY;
   }
 
+  /** Whether `compiled` compiles next time, which takes up to 30 ms. */
+  get isToCompile(): boolean {
+    return this.form === undefined && this.uses === this.compileAfter;
+  }
+
   /** The compiled operation, for valid variables; undefined when graphql-js must execute it. */
   compiled(): CompiledOperation | undefined {
     this.uses += 1;

@@ -14,9 +14,10 @@ import { ServiceError, unauthenticated } from '../errors.js';
 import { enterBySession } from '../http/SessionDoor.js';
 import type { SessionDoor } from '../http/SessionDoor.js';
 import type { DirectHandler } from '../http/frontDoor.js';
-import { bodyTooLarge, readBody } from '../http/readBody.js';
-import { checkMediaType, readJson, valuesIn } from '../http/readJson.js';
+import { bodyTooLarge, encodingOf, inflated, readBody } from '../http/readBody.js';
+import { checkMediaType, inTurn, onBodyInTurn, readJson, valuesIn } from '../http/readJson.js';
 import { notesOf } from '../http/requestNotes.js';
+import type { CompiledOperation } from '../execution/OperationCompiler.js';
 import { NOTHING } from '../execution/operationCost.js';
 import type { RequestServices } from '../Services.js';
 import { answerOf, noteErrors, printData, sendAnswer, sendInvalid } from './answer.js';
@@ -103,7 +104,7 @@ async function answer(
     startedAt = performance.now();
     const asked = await readCharged(parts, request, first, charge, type);
     const caller = await identifyAgain(startedAt, first, () => identify(parts, request));
-    const found = find(parts, asked, response, streams);
+    const found = await find(parts, asked, caller, response, streams);
     if (found.operation?.kind === OperationTypeNode.SUBSCRIPTION) {
       if (!streams) throw STREAMED;
       setRate(response, charge);
@@ -192,9 +193,14 @@ async function readRequest(
 ): Promise<{ operation: OperationRequest; body?: Buffer }> {
   const { method, url = '', headers } = request;
   const isGet = method === 'GET';
+  const encoding = encodingOf(request);
+  const readPlain = (sent: Buffer): Buffer | Promise<Buffer> =>
+    encoding === undefined
+      ? sent
+      : onBodyInTurn(parseTurns, caller, () => inflated(sent, encoding, MAX_BODY_BYTES));
   if (!isGet || headers['content-type'] !== undefined) checkMediaType(request);
   if (!isGet) {
-    const body = await readBody(request, { limit: MAX_BODY_BYTES, inflate: true });
+    const body = await readPlain(await readBody(request, { limit: MAX_BODY_BYTES, mayBeCompressed: true }));
     return { operation: readOperation(await readJson(body, parseTurns, caller)), body };
   }
   const start = url.indexOf('?');
@@ -209,15 +215,19 @@ interface Found {
 }
 
 /** Finds what is asked for, and notes it. A stream only begins for an operation that exists. */
-function find(
-  { documents }: GraphqlParts,
+async function find(
+  { documents, services }: GraphqlParts,
   { source, operationName }: OperationRequest,
+  caller: Caller,
   response: ServerResponse,
   streams: boolean,
-): Found {
+): Promise<Found> {
   const notes = notesOf(response);
   if (streams) notes.isStream = true;
-  const document = documents.find(source);
+  const isUrgent = (): boolean => documents.guessClass(source, operationName) === 'revoke';
+  const look = (): CheckedDocument => documents.find(source);
+  const document =
+    documents.known(source) ?? (isUrgent() ? look() : await inTurn(services.parseTurns, caller, look));
   const operation = streams ? document.requireOperation(operationName) : document.operation(operationName);
   if (operation !== undefined) notes.operation = operation.rootFields;
   return { document, operation };
@@ -244,7 +254,7 @@ async function run(
   else await charge.spend('read', 1);
   const { resources, introspected } = operation?.check(variables) ?? NOTHING;
   // Compiled queries may run twice, and what operators do is logged once.
-  const compiled = caller.kind === 'admin' ? undefined : operation?.compiled();
+  const compiled = caller.kind === 'admin' ? undefined : await compiledInTurn(services, operation, caller);
   const context = createContext(services, caller, notesOf(response).requestId, compiled?.forms, charge);
   if (isMutation) context.identify = () => identify(parts, request);
   const execute = async (): Promise<Answer> => {
@@ -260,6 +270,15 @@ async function run(
     { turns, operationClass, resources },
     () => tracing?.inSpan(spanOf(operation), execute) ?? execute(),
   );
+}
+
+function compiledInTurn(
+  { parseTurns }: RequestServices,
+  operation: Operation | undefined,
+  caller: Caller,
+): CompiledOperation | undefined | Promise<CompiledOperation | undefined> {
+  if (operation?.isToCompile !== true) return operation?.compiled();
+  return inTurn(parseTurns, caller, () => operation.compiled());
 }
 
 /** Named by the root fields, as the client may choose any operation name. */

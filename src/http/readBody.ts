@@ -1,22 +1,22 @@
 import type { IncomingMessage } from 'node:http';
-import type { Readable, Transform } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { ServiceError } from '../errors.js';
 
 /** With Node's own, a quarter of it, a full body takes the event loop twice as long. */
 const CHUNK = { chunkSize: 64 * 1024 };
 
-const DECOMPRESSORS = new Map<string, () => Transform>([
-  ['gzip', () => createGunzip(CHUNK)],
-  ['deflate', () => createInflate(CHUNK)],
-  ['br', () => createBrotliDecompress(CHUNK)],
+const DECOMPRESSORS = new Map([
+  ['gzip', promisify(gunzip)],
+  ['deflate', promisify(inflate)],
+  ['br', promisify(brotliDecompress)],
 ]);
 
 export interface BodyOptions {
-  /** Maximum bytes, also after decompression. */
+  /** Maximum bytes. */
   limit: number;
-  /** Whether a compressed body is accepted. */
-  inflate?: boolean;
+  /** Whether a compressed body is accepted, and returned as it is: `inflated` decompresses it. */
+  mayBeCompressed?: boolean;
 }
 
 /**
@@ -24,46 +24,59 @@ export interface BodyOptions {
  *
  * @throws ServiceError `payload_too_large` (before reading when the length was announced),
  *   `unsupported_media_type` for a compression that is not accepted, `invalid_request` when the body ends
- *   early or is not compressed as announced
+ *   early
  */
 export async function readBody(
   request: IncomingMessage,
-  { limit, inflate = false }: BodyOptions,
+  { limit, mayBeCompressed = false }: BodyOptions,
 ): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > limit) throw bodyTooLarge(limit);
-  const encoding = request.headers['content-encoding']?.toLowerCase() ?? 'identity';
-  if (encoding === 'identity') return collect(request, request, limit);
-  const decompressor = inflate ? DECOMPRESSORS.get(encoding) : undefined;
-  if (decompressor === undefined)
+  const encoding = encodingOf(request);
+  if (encoding !== undefined && !(mayBeCompressed && DECOMPRESSORS.has(encoding)))
     throw new ServiceError(
       'unsupported_media_type',
-      inflate ? 'The compression of the body is not supported.' : 'The body must not be compressed.',
+      mayBeCompressed ? 'The compression of the body is not supported.' : 'The body must not be compressed.',
     );
-  return collect(request, request.pipe(decompressor()), limit);
+  return collect(request, limit);
 }
 
-async function collect(request: IncomingMessage, source: Readable, limit: number): Promise<Buffer> {
+/** The compression of a body; undefined without one. */
+export function encodingOf({ headers }: IncomingMessage): string | undefined {
+  const encoding = headers['content-encoding']?.toLowerCase() ?? 'identity';
+  return encoding === 'identity' ? undefined : encoding;
+}
+
+/**
+ * Decompresses a body.
+ *
+ * @throws ServiceError `payload_too_large` over the limit, `invalid_request` when it is not so compressed
+ */
+export async function inflated(body: Buffer, encoding: string, limit: number): Promise<Buffer> {
+  try {
+    return (await DECOMPRESSORS.get(encoding)?.(body, { ...CHUNK, maxOutputLength: limit })) ?? body;
+  } catch (error) {
+    throw error instanceof RangeError ? bodyTooLarge(limit) : unreadable();
+  }
+}
+
+async function collect(request: IncomingMessage, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   await new Promise<void>((resolve, reject) => {
     let size = 0;
     const fail = (error: ServiceError): void => {
       // The rest of the body is read and dropped, so that the client can read the answer.
-      if (source !== request) {
-        request.unpipe();
-        source.destroy();
-      }
       request.resume();
       reject(error);
     };
-    source.on('data', (chunk: Buffer) => {
+    request.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (size <= limit) chunks.push(chunk);
       else if (size - chunk.length <= limit) fail(bodyTooLarge(limit));
     });
-    source.once('end', resolve);
-    const unreadable = (): void => fail(new ServiceError('invalid_request', 'The body could not be read.'));
-    source.on('error', unreadable);
-    const close = (): void => (request.readableEnded ? undefined : unreadable());
+    request.once('end', resolve);
+    const end = (): void => fail(unreadable());
+    request.on('error', end);
+    const close = (): void => (request.readableEnded ? undefined : end());
     if (request.destroyed) close();
     else request.once('close', close);
   });
@@ -71,6 +84,10 @@ async function collect(request: IncomingMessage, source: Readable, limit: number
   // The listeners stay as long as the request, which is that of an event stream for hours.
   chunks.length = 0;
   return body;
+}
+
+function unreadable(): ServiceError {
+  return new ServiceError('invalid_request', 'The body could not be read.');
 }
 
 export function bodyTooLarge(limit: number): ServiceError {

@@ -13,6 +13,9 @@ const MAX_VALUES = 200_000;
 /** Texts up to so many bytes are parsed at once. */
 export const SMALL = 16 * 1024;
 
+/** How many bodies of one app may wait for such work: each has up to 4 MiB. */
+const MAX_WAITING = 64;
+
 /** After such work, the app's next waits so many times as long as it took, if over 1 ms. */
 const REST = 4;
 
@@ -46,7 +49,7 @@ export function checkMediaType(
  */
 export async function readJson(body: Buffer, turns: Turns, caller: Caller): Promise<unknown> {
   if (body.length <= SMALL) return parse(body);
-  return inTurn(turns, caller, () => {
+  return onBodyInTurn(turns, caller, () => {
     if (holdsMore(body, MAX_VALUES))
       throw new ServiceError(
         'payload_too_large',
@@ -63,16 +66,28 @@ export async function readJson(body: Buffer, turns: Turns, caller: Caller): Prom
  * @param turns one for each app
  * @throws ServiceError `rate_limited` when its turn does not come
  */
-export function inTurn<T>(turns: Turns, caller: Caller, work: () => T): Promise<T> {
-  return turns.run(caller.kind === 'app' ? caller.appId : caller.kind, async () => {
+export function inTurn<T>(turns: Turns, caller: Caller, work: () => T | Promise<T>): Promise<T> {
+  return turns.run(nameOf(caller), async () => {
     const startedAt = performance.now();
     try {
-      return work();
+      return await work();
     } finally {
       const taken = performance.now() - startedAt;
       if (taken > 1) await sleep(REST * taken);
     }
   });
+}
+
+/** The same for work on a body, which is kept while it waits. */
+export async function onBodyInTurn<T>(turns: Turns, caller: Caller, work: () => T | Promise<T>): Promise<T> {
+  if (turns.queued(nameOf(caller)) < MAX_WAITING) return inTurn(turns, caller, work);
+  throw new ServiceError('rate_limited', 'Too many large bodies of the app wait; send fewer at once.', {
+    retryAfterSeconds: 1,
+  });
+}
+
+function nameOf(caller: Caller): string {
+  return caller.kind === 'app' ? caller.appId : caller.kind;
 }
 
 function parse(body: Buffer): unknown {

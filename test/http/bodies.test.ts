@@ -185,6 +185,32 @@ describe('Bodies of requests', () => {
     expect((await post(QUERY, { 'content-encoding': 'Identity' })).status).to.equal(200);
   });
 
+  it('are decompressed in the turn of their app, one after the other', async () => {
+    const { parseTurns } = service.services;
+    const run = parseTurns.run.bind(parseTurns);
+    let inWork = 0;
+    const seen: number[] = [];
+    parseTurns.run = (appId, work, weight) =>
+      run(
+        appId,
+        async () => {
+          seen.push((inWork += 1));
+          const done = await work();
+          inWork -= 1;
+          return done;
+        },
+        weight,
+      );
+    try {
+      const packed = gzipSync(QUERY);
+      const answers = await Promise.all([1, 2, 3].map(() => post(packed, { 'content-encoding': 'gzip' })));
+      expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 200]);
+    } finally {
+      parseTurns.run = run;
+    }
+    expect(seen).to.deep.equal([1, 1, 1]);
+  });
+
   it('may begin with a byte order mark', async () => {
     const plain = await post(QUERY);
     for (const type of [PLAIN, QUOTED])

@@ -8,9 +8,11 @@ import type {
   VariableDefinitionNode,
 } from 'graphql';
 import { accessOf } from '../../access/FieldAccess.js';
+import type { Caller } from '../../access/Caller.js';
 import { Database } from '../../database/Database.js';
 import { oversize, unfitText } from '../../domain/jsonValue.js';
 import { ServiceError } from '../../errors.js';
+import { inTurn } from '../../http/readJson.js';
 import type { LiveChanges } from '../../live/LiveChanges.js';
 import type { Topic, TopicOfField } from '../../live/topic.js';
 import type { RequestServices } from '../../Services.js';
@@ -68,8 +70,11 @@ export class LiveDoor {
    *
    * @throws InvalidOperation when the document is not valid or has no such operation
    */
-  isSubscription({ source, operationName }: OperationRequest): boolean {
-    const { kind } = this.parts.documents.find(source).requireOperation(operationName);
+  async isSubscription({ source, operationName }: OperationRequest, caller: Caller): Promise<boolean> {
+    const { documents, services } = this.parts;
+    const document =
+      documents.known(source) ?? (await inTurn(services.parseTurns, caller, () => documents.find(source)));
+    const { kind } = document.requireOperation(operationName);
     return kind === OperationTypeNode.SUBSCRIPTION;
   }
 

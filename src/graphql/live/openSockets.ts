@@ -229,7 +229,7 @@ async function prepare(
     if (streams.size + extra.opening > MAX_PER_SOCKET)
       throw new ServiceError('rate_limited', `A socket has at most ${MAX_PER_SOCKET} operations at a time.`);
     await new Charge(parts.services.rateLimiter, await identify(parts, context)).begin('read');
-    if (!parts.door.isSubscription(request)) throw notHere();
+    if (!(await parts.door.isSubscription(request, extra.caller))) throw notHere();
     const stream = await parts.door.open(request, {
       identify: () => identify(parts, context),
       requestId: requestIdOf(context),
