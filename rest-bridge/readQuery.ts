@@ -57,7 +57,9 @@ function readParameter(
   const unfit = isEnumType(getNullableType(type)) ? undefined : unfitText(text);
   if (unfit !== undefined) return unfit;
   if (member !== undefined) {
-    values[name] = { ...(values[name] as object | undefined), [member]: text };
+    // A client may name a member `__proto__`.
+    const own = { value: text, enumerable: true };
+    Object.defineProperty((values[name] ??= {}), member, own);
     return undefined;
   }
   const { value, problem = name === 'limit' ? pageSizeProblem(Number(value)) : undefined } = readValue(
