@@ -572,6 +572,21 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
     await page.waitForURL((url) => url.pathname.endsWith(data.endpointId) && url.search === '');
   });
 
+  it('keep the purpose, and not the page of a list, when another part of a customer opens', async () => {
+    const page = await arrive(`/customers/${data.mira.customerId}/claims`);
+    await page.getByRole('button', { name: /Purpose/ }).click();
+    await page.getByRole('option', { name: /^Analytics/ }).click();
+    await page.waitForURL(/purpose=ANALYTICS/);
+    const tab = (name: string) => page.locator('.tabs').getByRole('link', { name });
+    await tab('Intents').click();
+    await page.waitForURL(/intents\?purpose=ANALYTICS$/);
+    await page.goto(`${page.url()}&after=garbage`);
+    await page.getByText('The list has no such page').waitFor();
+    await tab('Events').click();
+    await page.waitForURL(/events\?purpose=ANALYTICS$/);
+    await page.locator('.data tbody tr').first().waitFor();
+  });
+
   it('say that nothing fits a filter, not that there is nothing', async () => {
     const { body } = await harness.attempt('POST', '/v1/webhook-endpoints', {
       url: data.receiver.url('/quiet'),

@@ -24,6 +24,7 @@ import { EraseCustomer } from './EraseCustomer.tsx';
 import { ForgetfulCache } from './ForgetfulCache.tsx';
 import { IntentsPart } from './IntentsPart.tsx';
 import { ProfilePart } from './ProfilePart.tsx';
+import { useChosenPurpose } from './purposes.ts';
 import { PurposeSwitch } from './PurposeSwitch.tsx';
 import { SessionsPart } from './SessionsPart.tsx';
 import { useWithdrawals } from './useWithdrawals.ts';
@@ -69,6 +70,7 @@ const GATED: readonly PartName[] = ['profile', 'claims', 'intents', 'events'];
 export default function CustomerPage() {
   const { id = '', part } = useParams<{ id: string; part?: string }>();
   const { customer: texts, shell } = useTexts();
+  const purpose = useChosenPurpose();
   const [result, read] = useQuery({ query: CUSTOMER, variables: { id } });
   const name = partNamed(part);
   const failure = failureOf(result.error, 'customer');
@@ -86,7 +88,8 @@ export default function CustomerPage() {
   const tabs = (Object.keys(PARTS) as PartName[]).map((key) => ({
     key,
     label: texts.tabs[key],
-    href: `/customers/${id}/${key}${location.search}`,
+    // The cursor and the open fact are of one part.
+    href: `/customers/${id}/${key}${purpose === null ? '' : `?purpose=${purpose}`}`,
   }));
   return (
     <>
