@@ -368,11 +368,24 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
     change: (text: string) => string,
   ): Promise<Page> {
     const page = await visitor.newPerson({ locale: 'de-DE', viewport: { width, height: 800 } });
+    await changeAnswers(page, change);
+    await openDashboard(harness, page, await harness.newMember([...ALL_SCOPES]), path, WORDS.de);
+    return page;
+  }
+
+  async function changeAnswers(page: Page, change: (text: string) => string): Promise<void> {
     await page.route('**/dashboard/query?*', async (route) => {
       const response = await route.fetch();
       await route.fulfill({ response, body: change(await response.text()) });
     });
-    await openDashboard(harness, page, await harness.newMember([...ALL_SCOPES]), path, WORDS.de);
+  }
+
+  /** The page at a path whose answers are changed on their way. */
+  async function arriveChanging(path: string, change: (text: string) => string): Promise<Page> {
+    const page = await arrive('/nowhere');
+    await changeAnswers(page, change);
+    await page.goto(`${harness.baseUrl}/dashboard${path}`);
+    await settled(page);
     return page;
   }
 
@@ -619,14 +632,17 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
     expect(await row.count()).to.equal(1);
   });
 
+  it('tell the year of a decision of another year, to the second too', async () => {
+    const page = await arriveChanging(`/customers/${data.mira.customerId}/consent`, (text) =>
+      text.replaceAll(/"decidedAt":"\d{4}/g, '"decidedAt":"2024'),
+    );
+    expect(await page.locator('.timeline time').first().innerText()).to.match(
+      /^\w{3} \d+, 2024, \d\d:\d\d:\d\d$/,
+    );
+  });
+
   it('count in whole numbers in the chart of consent of a new app', async () => {
-    const page = await visitor.newPerson();
-    await page.route('**/dashboard/query?*', async (route) => {
-      const response = await route.fetch();
-      const text = (await response.text()).replaceAll(/"count":\d+/g, '"count":1');
-      await route.fulfill({ response, body: text });
-    });
-    await openDashboard(harness, page, await harness.newMember([...ALL_SCOPES]));
+    const page = await arriveChanging('', (text) => text.replaceAll(/"count":\d+/g, '"count":1'));
     const chart = page.locator('.chart', { hasText: 'Analytics' }).first();
     await chart.locator('.visx-axis-left .tick').first().waitFor();
     const ticks = await chart.locator('.visx-axis-left .tick').allTextContents();

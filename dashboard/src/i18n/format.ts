@@ -8,7 +8,8 @@ export interface Format {
   signed: (value: number) => string;
   /** A time to the minute, without the year where it is this one. */
   moment: (iso: string) => string;
-  time: (iso: string) => string;
+  /** The same to the second. */
+  toSecond: (iso: string) => string;
   /** Hours and minutes. */
   clock: (iso: string) => string;
   day: (iso: string) => string;
@@ -20,16 +21,16 @@ export interface Format {
 export function formatFor(language: string): Format {
   const of = (options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(language, { ...options, timeZone: session.timeZone ?? undefined });
-  const short = of({ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-  const long = of({
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-  });
-  const time = of({ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
+  const year = of({ year: 'numeric' });
+  const thisYear = year.format(new Date());
+  const momentsWith = (clock: Intl.DateTimeFormatOptions) => {
+    const options = { day: 'numeric', month: 'short', ...clock, hourCycle: 'h23' } as const;
+    const [short, long] = [of(options), of({ ...options, year: 'numeric' })];
+    return (iso: string): string => {
+      const at = new Date(iso);
+      return (year.format(at) === thisYear ? short : long).format(at);
+    };
+  };
   const clock = of({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
   const day = of({ day: 'numeric', month: 'short' });
   const exact = of({ dateStyle: 'full', timeStyle: 'long', hourCycle: 'h23' });
@@ -41,14 +42,13 @@ export function formatFor(language: string): Format {
     maximumFractionDigits: 2,
   });
   const oneDecimal = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
-  const year = of({ year: 'numeric' });
-  const thisYear = year.format(new Date());
+  const moment = momentsWith({ hour: '2-digit', minute: '2-digit' });
   return {
     number: (value) => number.format(value),
     percent: (share) => percent.format(share),
     signed: (value) => signed.format(value),
-    moment: (iso) => (year.format(new Date(iso)) === thisYear ? short : long).format(new Date(iso)),
-    time: (iso) => time.format(new Date(iso)),
+    moment,
+    toSecond: momentsWith({ hour: '2-digit', minute: '2-digit', second: '2-digit' }),
     clock: (iso) => clock.format(new Date(iso)),
     day: (iso) => day.format(new Date(iso)),
     exact: (iso) => exact.format(new Date(iso)),

@@ -6,7 +6,7 @@ export function Moment({ at, seconds = false }: { at: string | null | undefined;
   if (at === null || at === undefined) return <span className="quiet">–</span>;
   return (
     <time dateTime={at} title={`${format.exact(at)}\n${at}`}>
-      {seconds ? `${format.day(at)}, ${format.time(at)}` : format.moment(at)}
+      {seconds ? format.toSecond(at) : format.moment(at)}
     </time>
   );
 }

@@ -21,7 +21,7 @@ export function WithdrawalNotice({ withdrawal, dismiss }: Props) {
             <p className="title">
               {texts.withdrawnTitle(withdrawal.purposes.map((purpose) => purposes[purpose]).join(', '))}
             </p>
-            <p>{texts.withdrawn(`${format.day(withdrawal.at)}, ${format.time(withdrawal.at)}`)}</p>
+            <p>{texts.withdrawn(format.toSecond(withdrawal.at))}</p>
           </div>
           <Button kind="quiet" icon="close" aria-label={common.close} onPress={dismiss} />
         </div>
