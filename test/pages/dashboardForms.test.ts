@@ -641,6 +641,15 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
     );
   });
 
+  it('tell how long work took in days and hours where it did', async () => {
+    const times = '"createdAt":"2026-11-20T10:00:00.000Z","updatedAt":"2026-11-23T12:15:30.000Z"';
+    const page = await arriveChanging('/workflows?status=COMPLETED', (text) =>
+      text.replaceAll(/"createdAt":"[^"]*","updatedAt":"[^"]*"/g, times),
+    );
+    const took = page.locator('.data tbody tr td:last-child').first();
+    expect(await took.innerText()).to.equal('3\u00a0d 2\u00a0h');
+  });
+
   it('count in whole numbers in the chart of consent of a new app', async () => {
     const page = await arriveChanging('', (text) => text.replaceAll(/"count":\d+/g, '"count":1'));
     const chart = page.locator('.chart', { hasText: 'Analytics' }).first();

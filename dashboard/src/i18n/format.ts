@@ -15,7 +15,27 @@ export interface Format {
   day: (iso: string) => string;
   /** To the second, with the zone. */
   exact: (iso: string) => string;
+  /** Of more than a minute its two largest units. */
   duration: (ms: number) => string;
+}
+
+const UNITS = [
+  ['d', 86_400],
+  ['h', 3600],
+  ['min', 60],
+  ['s', 1],
+] as const;
+
+function inUnits(ms: number): string {
+  let rest = Math.round(ms / 1000);
+  const counts = UNITS.map(([unit, seconds]) => {
+    const count = Math.floor(rest / seconds);
+    rest -= count * seconds;
+    return { unit, count };
+  });
+  const largest = counts.findIndex(({ count }) => count > 0);
+  const shown = counts.slice(largest, largest + 2).filter(({ count }) => count > 0);
+  return shown.map(({ unit, count }) => `${count}\u00a0${unit}`).join(' ');
 }
 
 export function formatFor(language: string): Format {
@@ -52,6 +72,9 @@ export function formatFor(language: string): Format {
     clock: (iso) => clock.format(new Date(iso)),
     day: (iso) => day.format(new Date(iso)),
     exact: (iso) => exact.format(new Date(iso)),
-    duration: (ms) => (ms < 1000 ? `${Math.round(ms)}\u00a0ms` : `${oneDecimal.format(ms / 1000)}\u00a0s`),
+    duration: (ms) => {
+      if (ms < 1000) return `${Math.round(ms)}\u00a0ms`;
+      return ms < 60_000 ? `${oneDecimal.format(ms / 1000)}\u00a0s` : inUnits(ms);
+    },
   };
 }
