@@ -650,6 +650,18 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
     expect(await took.innerText()).to.equal('3\u00a0d 2\u00a0h');
   });
 
+  it('name the days of charts, which are those of UTC, alike in every zone', async () => {
+    const page = await members.arrive('?window=DAYS_30', ALL_SCOPES, { timezoneId: 'America/New_York' });
+    const day = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', timeZone: 'UTC' });
+    const legend = await page.locator('.legend').first().innerText();
+    // The day may have begun since the page was read.
+    const days = [new Date(), new Date(Date.now() - 60_000)].map((at) => `${day.format(at)} UTC`);
+    expect(
+      days.some((name) => legend.includes(name)),
+      legend,
+    ).to.equal(true);
+  });
+
   it('count in whole numbers in the chart of consent of a new app', async () => {
     const page = await arriveChanging('', (text) => text.replaceAll(/"count":\d+/g, '"count":1'));
     const chart = page.locator('.chart', { hasText: 'Analytics' }).first();

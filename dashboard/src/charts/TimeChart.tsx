@@ -1,8 +1,9 @@
 import { AxisBottom, AxisLeft } from '@visx/axis';
-import { scaleLinear, scaleTime } from '@visx/scale';
+import { scaleLinear, scaleTime, scaleUtc } from '@visx/scale';
 import { LinePath } from '@visx/shape';
 import type { PointerEvent } from 'react';
 import { useState } from 'react';
+import type { Format } from '../i18n/format.ts';
 import { useFormat } from '../i18n/texts.tsx';
 import { useWidth } from './useWidth.ts';
 
@@ -36,7 +37,8 @@ export function TimeChart({ times, series, write, hourly }: Props) {
   const format = useFormat();
   const inner = Math.max(width - MARGIN.left - MARGIN.right, 10);
   const dates = times.map((time) => new Date(time));
-  const x = scaleTime({ domain: [dates[0] ?? new Date(), dates.at(-1) ?? new Date()], range: [0, inner] });
+  const scaleDates = hourly ? scaleTime : scaleUtc;
+  const x = scaleDates({ domain: [dates[0] ?? new Date(), dates.at(-1) ?? new Date()], range: [0, inner] });
   const highest = Math.max(...series.flatMap(({ values }) => values.map((value) => value ?? 0)), 1);
   const y = scaleLinear<number>({
     domain: [0, highest],
@@ -57,7 +59,7 @@ export function TimeChart({ times, series, write, hourly }: Props) {
         series={series}
         at={shown}
         write={write}
-        time={time === undefined ? '' : hourly ? format.moment(time) : format.day(time)}
+        time={time === undefined ? '' : format.step(time, hourly)}
       />
       {width > 0 && (
         <svg width={width} height={HEIGHT} role="presentation">
@@ -112,13 +114,10 @@ export function TimeChart({ times, series, write, hourly }: Props) {
   );
 }
 
-function tickText(
-  date: Date,
-  hourly: boolean,
-  format: { clock: (iso: string) => string; day: (iso: string) => string },
-): string {
+function tickText(date: Date, hourly: boolean, format: Pick<Format, 'clock' | 'day' | 'utcDay'>): string {
   const iso = date.toISOString();
-  return hourly && format.clock(iso) !== '00:00' ? format.clock(iso) : format.day(iso);
+  if (!hourly) return format.utcDay(iso);
+  return format.clock(iso) === '00:00' ? format.day(iso) : format.clock(iso);
 }
 
 function nearest(dates: readonly Date[], wanted: Date): number {

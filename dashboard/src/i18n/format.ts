@@ -13,6 +13,10 @@ export interface Format {
   /** Hours and minutes. */
   clock: (iso: string) => string;
   day: (iso: string) => string;
+  /** A day of UTC, in whatever zone the reader is. */
+  utcDay: (iso: string) => string;
+  /** Where a step of the overview begins: hours have their time, days are those of UTC. */
+  step: (iso: string, hourly: boolean) => string;
   /** To the second, with the zone. */
   exact: (iso: string) => string;
   /** Of more than a minute its two largest units. */
@@ -53,6 +57,7 @@ export function formatFor(language: string): Format {
   };
   const clock = of({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
   const day = of({ day: 'numeric', month: 'short' });
+  const dayInUtc = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', timeZone: 'UTC' });
   const exact = of({ dateStyle: 'full', timeStyle: 'long', hourCycle: 'h23' });
   const number = new Intl.NumberFormat(language);
   const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 });
@@ -63,6 +68,7 @@ export function formatFor(language: string): Format {
   });
   const oneDecimal = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
   const moment = momentsWith({ hour: '2-digit', minute: '2-digit' });
+  const utcDay = (iso: string): string => dayInUtc.format(new Date(iso));
   return {
     number: (value) => number.format(value),
     percent: (share) => percent.format(share),
@@ -71,6 +77,8 @@ export function formatFor(language: string): Format {
     toSecond: momentsWith({ hour: '2-digit', minute: '2-digit', second: '2-digit' }),
     clock: (iso) => clock.format(new Date(iso)),
     day: (iso) => day.format(new Date(iso)),
+    utcDay,
+    step: (iso, hourly) => (hourly ? moment(iso) : `${utcDay(iso)} UTC`),
     exact: (iso) => exact.format(new Date(iso)),
     duration: (ms) => {
       if (ms < 1000) return `${Math.round(ms)}\u00a0ms`;

@@ -15,7 +15,7 @@ export function ConsentChart({ part, hourly }: { part: Part<'consent'>; hourly: 
     values: levels.map(({ count }) => count),
   }));
   const rows = times.map((at, index) => [
-    hourly ? format.moment(at) : format.day(at),
+    format.step(at, hourly),
     ...series.map(({ values }) => format.number(values[index] ?? 0)),
   ]);
   return (

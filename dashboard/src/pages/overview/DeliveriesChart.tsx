@@ -15,7 +15,7 @@ export function DeliveriesChart({ part, hourly }: { part: Part<'deliveries'>; ho
     { name: texts.dropped, color: 4, values: part.series.map(({ dropped }) => dropped) },
   ];
   const rows = times.map((at, index) => [
-    hourly ? format.moment(at) : format.day(at),
+    format.step(at, hourly),
     ...series.map(({ values }) => format.number(values[index] ?? 0)),
   ]);
   const pending = part.pending === null ? '> 10,000' : format.number(part.pending);

@@ -24,7 +24,7 @@ export function IngestChart({ part, hourly }: { part: Part<'ingest'>; hourly: bo
     { name: texts.failedSeries, color: 3, values: flows.map(({ failed }) => failed) },
   ];
   const rows = times.map((at, index) => [
-    hourly ? format.moment(at) : format.day(at),
+    format.step(at, hourly),
     ...series.map(({ values }) => format.number(values[index] ?? 0)),
   ]);
   return (

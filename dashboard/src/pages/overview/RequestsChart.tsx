@@ -15,7 +15,7 @@ export function RequestsChart({ part, hourly }: { part: Part<'requests'>; hourly
     { name: texts.slow, color: 5, values: part.series.map(({ p99Ms }) => p99Ms) },
   ];
   const rows = part.series.map(({ at, requests, p50Ms, p99Ms }) => [
-    hourly ? format.moment(at) : format.day(at),
+    format.step(at, hourly),
     format.number(requests),
     p50Ms === null ? '–' : format.duration(p50Ms),
     p99Ms === null ? '–' : format.duration(p99Ms),
