@@ -662,6 +662,15 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
     ).to.equal(true);
   });
 
+  it('say that endpoints are disabled, not that all of them answer', async () => {
+    const page = await arriveChanging('', (text) =>
+      text
+        .replaceAll(/"failingEndpoints":\d+/g, '"failingEndpoints":0')
+        .replaceAll(/"disabledEndpoints":\d+/g, '"disabledEndpoints":2'),
+    );
+    expect(await page.locator('.tiles').innerText()).to.include('2 endpoints are disabled');
+  });
+
   it('count in whole numbers in the chart of consent of a new app', async () => {
     const page = await arriveChanging('', (text) => text.replaceAll(/"count":\d+/g, '"count":1'));
     const chart = page.locator('.chart', { hasText: 'Analytics' }).first();

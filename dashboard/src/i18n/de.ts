@@ -616,6 +616,8 @@ export const de: Texts = {
     refusedRequests: (refused, failed) => `${refused} abgewiesen, ${failed} fehlgeschlagen`,
     waiting: (count) => `${count} warten`,
     failing: (count) => (count === 1 ? '1 Endpunkt schlägt fehl' : `${count} Endpunkte schlagen fehl`),
+    disabled: (count) =>
+      count === 1 ? '1 Endpunkt ist abgeschaltet' : `${count} Endpunkte sind abgeschaltet`,
     healthy: 'Alle Endpunkte antworten',
     noEndpoints: 'Kein Endpunkt',
     delivered: 'Zugestellt',

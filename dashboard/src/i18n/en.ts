@@ -618,6 +618,8 @@ export const en = {
     refusedRequests: (refused: string, failed: string): string => `${refused} refused, ${failed} failed`,
     waiting: (count: string): string => `${count} waiting`,
     failing: (count: number): string => (count === 1 ? '1 endpoint fails' : `${count} endpoints fail`),
+    disabled: (count: number): string =>
+      count === 1 ? '1 endpoint is disabled' : `${count} endpoints are disabled`,
     healthy: 'All endpoints answer',
     noEndpoints: 'No endpoint',
     delivered: 'Delivered',

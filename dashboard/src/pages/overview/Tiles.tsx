@@ -54,8 +54,10 @@ function Tile({ title, value, note }: { title: string; value: string; note?: Rea
 
 function Health({ deliveries }: { deliveries: NonNullable<Overview['deliveries']> }) {
   const { overview: texts } = useTexts();
-  if (deliveries.activeEndpoints + deliveries.disabledEndpoints === 0) return <>{texts.noEndpoints}</>;
-  return <>{deliveries.failingEndpoints > 0 ? texts.failing(deliveries.failingEndpoints) : texts.healthy}</>;
+  const { activeEndpoints, disabledEndpoints, failingEndpoints } = deliveries;
+  if (failingEndpoints > 0) return <>{texts.failing(failingEndpoints)}</>;
+  if (disabledEndpoints > 0) return <>{texts.disabled(disabledEndpoints)}</>;
+  return <>{activeEndpoints > 0 ? texts.healthy : texts.noEndpoints}</>;
 }
 
 function rate(part: number, whole: number, percent: (share: number) => string): string {
