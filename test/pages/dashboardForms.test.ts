@@ -671,6 +671,20 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
     expect(await page.locator('.tiles').innerText()).to.include('2 endpoints are disabled');
   });
 
+  it('count back from the moment of asking what to send again', async () => {
+    const page = await arrive(`/webhooks/${data.endpointId}`);
+    const later = await page.evaluate<number>(`{
+      const now = Date.now;
+      Date.now = () => now() + 8 * 3_600_000;
+      Date.now();
+    }`);
+    await page.getByRole('button', { name: 'Resend failed…' }).click();
+    const asked = page.waitForRequest((request) => request.postData()?.includes('mutation Recover') === true);
+    await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
+    const { variables } = (await asked).postDataJSON() as { variables: { input: { since: string } } };
+    expect(Date.parse(variables.input.since)).to.be.at.least(later - 24 * 3_600_000);
+  });
+
   it('count in whole numbers in the chart of consent of a new app', async () => {
     const page = await arriveChanging('', (text) => text.replaceAll(/"count":\d+/g, '"count":1'));
     const chart = page.locator('.chart', { hasText: 'Analytics' }).first();

@@ -448,7 +448,7 @@ export const de: Texts = {
     recover: 'Fehlgeschlagene erneut senden…',
     recoverTitle: 'Fehlgeschlagene Nachrichten erneut senden?',
     recoverLead:
-      'Jede fehlgeschlagene Nachricht wird unter ihrer eigenen Id erneut gesendet, damit Empfänger Wiederholungen erkennen.',
+      'Jede in der gewählten Zeit fehlgeschlagene Nachricht wird unter ihrer eigenen Id erneut gesendet, damit Empfänger Wiederholungen erkennen.',
     recoverSince: 'Fehlgeschlagen seit',
     hours: (count) => (count === 1 ? 'der letzten Stunde' : `den letzten ${count} Stunden`),
     recoverConfirm: 'Erneut senden',

@@ -460,7 +460,7 @@ export const en = {
     recover: 'Resend failed…',
     recoverTitle: 'Send failed messages again?',
     recoverLead:
-      'Every message that failed in the last days is sent again under its own id, so that receivers can tell repeats.',
+      'Every message that failed in the time you choose is sent again under its own id, so that receivers can tell repeats.',
     recoverSince: 'Failed since',
     hours: (count: number): string => (count === 1 ? 'the last hour' : `the last ${count} hours`),
     recoverConfirm: 'Send again',

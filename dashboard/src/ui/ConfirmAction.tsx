@@ -17,6 +17,8 @@ interface Props<Data, Variables extends AnyVariables & { key: string }> {
   look?: 'plain' | 'quiet';
   /** More to choose within the dialog. */
   children?: ReactNode;
+  /** The question is asked. */
+  onOpen?: () => void;
   onDone: (data: Data) => void;
 }
 
@@ -26,6 +28,10 @@ export function ConfirmAction<Data, Variables extends AnyVariables & { key: stri
 ) {
   const [isOpen, setOpen] = useState(false);
   const action = useAction(props.document);
+  const open = (): void => {
+    props.onOpen?.();
+    setOpen(true);
+  };
   const close = (): void => {
     setOpen(false);
     action.reset();
@@ -38,7 +44,7 @@ export function ConfirmAction<Data, Variables extends AnyVariables & { key: stri
   };
   return (
     <>
-      <Button kind={props.look ?? 'plain'} onPress={() => setOpen(true)}>
+      <Button kind={props.look ?? 'plain'} onPress={open}>
         {props.label}
       </Button>
       <Confirm

@@ -21,8 +21,8 @@ export function Recover({ id }: { id: string }) {
   const { webhooks: texts } = useTexts();
   const tell = useTell();
   const [hours, setHours] = useState('24');
-  // Once per choice: the same question again has to be the same request.
-  const [now] = useState(Date.now);
+  // Once per question: asked again, it has to be the same request.
+  const [now, setNow] = useState(Date.now);
   const since = new Date(now - Number(hours) * 3_600_000).toISOString();
   return (
     <ConfirmAction
@@ -34,6 +34,7 @@ export function Recover({ id }: { id: string }) {
       title={texts.recoverTitle}
       lead={texts.recoverLead}
       confirm={texts.recoverConfirm}
+      onOpen={() => setNow(Date.now())}
       onDone={({ recoverWebhooks }) => {
         const done = texts.recoverDone(recoverWebhooks?.recovered ?? 0);
         tell(recoverWebhooks?.hasMore === true ? `${done} ${texts.recoverMore}` : done);
