@@ -445,6 +445,8 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
     const sidewaysOf = (selector: string): Promise<number> =>
       page.locator(selector).evaluate((frame) => frame.scrollWidth - frame.clientWidth);
     expect(await sidewaysOf('.table-frame'), 'events').to.equal(0);
+    const isShown = (title: string) => page.locator(`td[data-title="${title}"]`).first().isVisible();
+    expect([await isShown('Purpose'), await isShown('Occurred')], 'of an event').to.deep.equal([true, true]);
     const isInSight = `(() => {
       const tab = document.querySelector('.tabs a[aria-current]').getBoundingClientRect();
       return tab.left >= 0 && tab.right <= innerWidth;
@@ -453,6 +455,11 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
     await page.goto(`${harness.baseUrl}/dashboard/customers/${data.mira.customerId}/intents`);
     await settled(page);
     expect(await sidewaysOf('.table-frame'), 'intents').to.equal(0);
+    expect([await isShown('Purpose'), await isShown('Based on')], 'of an intent').to.deep.equal([true, true]);
+    await page.goto(`${harness.baseUrl}/dashboard/app/requests`);
+    await settled(page);
+    expect(await sidewaysOf('.table-frame'), 'requests').to.equal(0);
+    expect([await isShown('Request id'), await isShown('Took')], 'of a request').to.deep.equal([true, true]);
     await page.goto(`${harness.baseUrl}/dashboard/customers/${data.mira.customerId}/consent`);
     await settled(page);
     const title = page.locator('.timeline .title').first();

@@ -6,7 +6,7 @@ export interface Column<T> {
   cell: (item: T) => ReactNode;
   /** Numbers line up at the right. */
   align?: 'end';
-  /** Left out on a phone, where `cell` is shown under the first column's instead when `narrow` is given. */
+  /** Left out on a phone and where the page is zoomed in: for what the row leads to tells too. */
   wideOnly?: boolean;
   /** Takes what the others leave. */
   grow?: boolean;

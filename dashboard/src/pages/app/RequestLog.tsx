@@ -101,14 +101,12 @@ export function RequestLog() {
               {
                 key: 'id',
                 title: texts.requestId,
-                wideOnly: true,
                 cell: (entry) => <code className="quiet">{entry.requestId}</code>,
               },
               {
                 key: 'took',
                 title: texts.took,
                 align: 'end',
-                wideOnly: true,
                 cell: ({ durationMs }) => format.duration(durationMs),
               },
               {

@@ -106,14 +106,12 @@ function Events({ customerId }: { customerId: string }) {
           {
             key: 'purpose',
             title: common.purpose,
-            wideOnly: true,
             cell: (event) => event.consentPurpose !== null && <Badge>{purposes[event.consentPurpose]}</Badge>,
           },
           {
             key: 'occurred',
             title: texts.occurred,
             align: 'end',
-            wideOnly: true,
             cell: (event) => <Moment at={event.occurredAt} />,
           },
           {

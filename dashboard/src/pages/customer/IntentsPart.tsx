@@ -78,7 +78,6 @@ function Intents({ customerId }: { customerId: string }) {
           {
             key: 'evidence',
             title: texts.basedOn,
-            wideOnly: true,
             cell: ({ evidence }) => (
               <>
                 {texts.eventsCount(evidence.length)}
@@ -91,7 +90,6 @@ function Intents({ customerId }: { customerId: string }) {
           {
             key: 'purpose',
             title: common.purpose,
-            wideOnly: true,
             cell: (intent) => <Badge>{purposes[intent.consentPurpose]}</Badge>,
           },
         ]}
