@@ -460,11 +460,18 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
     await settled(page);
     expect(await sidewaysOf('.table-frame'), 'requests').to.equal(0);
     expect([await isShown('Request id'), await isShown('Took')], 'of a request').to.deep.equal([true, true]);
+    await changeAnswers(page, (text) =>
+      text.replaceAll(/"termsVersion":"[^"]*"/g, `"termsVersion":"https://acme.example/${'t'.repeat(60)}"`),
+    );
     await page.goto(`${harness.baseUrl}/dashboard/customers/${data.mira.customerId}/consent`);
     await settled(page);
     const title = page.locator('.timeline .title').first();
     const time = await title.locator('time').boundingBox();
     expect(time?.x, 'the time is below what was decided').to.equal((await title.boundingBox())?.x);
+    expect(await page.evaluate('document.documentElement.scrollWidth'), 'terms without a space').to.equal(
+      320,
+    );
+    await page.unroute('**/dashboard/query?*');
     await page.goto(`${harness.baseUrl}/dashboard/app/members`);
     await settled(page);
     // A word that is broken takes more than one box.
