@@ -415,15 +415,35 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
 
   it('show the first numbers in German as one writes it, within the window', async () => {
     const slow = (text: string): string =>
-      text.replaceAll(/"(p50Ms|p99Ms)":(\d+|null)/g, (_all, name) => `"${name}":290`);
+      text
+        .replaceAll(/"(p50Ms|p99Ms)":(\d+|null)/g, (_all, name) => `"${name}":290`)
+        .replaceAll(/"pending":\d+/g, '"pending":1');
     const page = await arriveInGerman('', 800, slow);
     await page.getByText(/^\d+ ohne Einwilligung$/).waitFor();
+    await page.getByText('1 wartet.').waitFor();
     for (const width of [360, 640, 800, 960, 1100]) {
       await page.setViewportSize({ width, height: 800 });
       // The charts take their width a moment later; the policy forbids the polls of waitForFunction.
       while ((await page.evaluate(`document.documentElement.scrollWidth`)) !== width)
         await page.waitForTimeout(20);
     }
+  });
+
+  it('speak German of members, of notes, and of more than one purpose that was withdrawn', async () => {
+    const page = await arriveInGerman('/app/members', 1100, (text) => text);
+    await page.getByRole('columnheader', { name: 'E-Mail', exact: true }).waitFor();
+    await page.goto(`${harness.baseUrl}/dashboard/customers/${data.mira.customerId}/consent`);
+    await page.getByText('Notiz: „Asked by phone“').waitFor();
+    const made = async (path: string, body: object) => (await harness.attempt('POST', path, body)).body;
+    const { customer } = await made('/v1/customers', { external_id: 'undecided' });
+    const customerId = (customer as { id: string }).id;
+    const purposes = ['analytics', 'support'];
+    const receipt = await made('/v1/consent-receipts', { customer_id: customerId, purposes });
+    await page.goto(`${harness.baseUrl}/dashboard/customers/${customerId}/consent`);
+    await page.locator('.live').getByText('Live').waitFor();
+    await page.locator('.timeline li').waitFor();
+    await made(`/v1/consent-receipts/${String(receipt['id'])}/revoke`, {});
+    await page.getByText('Analyse, Kundendienst wurden widerrufen').waitFor();
   });
 
   it('say that what was typed has to be typed again after signing in', async () => {

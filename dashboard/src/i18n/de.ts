@@ -269,7 +269,8 @@ export const de: Texts = {
     noFacts: 'Senden Sie Angaben oder Ereignisse für einen offenen Zweck; daraus werden in Sekunden Fakten.',
     deniedTitle: (purpose) => `${purpose} ist geschlossen`,
     denied: 'Nichts davon ist lesbar. Stimmt der Kunde zu, öffnet es sich wieder und beginnt leer.',
-    withdrawnTitle: (purpose) => `${purpose} wurde widerrufen`,
+    withdrawnTitle: (purposes) =>
+      `${purposes.join(', ')} ${purposes.length === 1 ? 'wurde' : 'wurden'} widerrufen`,
     withdrawn: (moment) =>
       `Die Einwilligung endete am ${moment}. Was diese Seite davon zeigte, wurde sofort entfernt; der Dienst löscht, was gesammelt wurde.`,
     evidence: 'Belege',
@@ -338,7 +339,7 @@ export const de: Texts = {
     terms: 'Bedingungen',
     privacy: 'Datenschutzerklärung',
     reasonLabel: 'Grund',
-    note: 'Notiz',
+    note: (text) => `Notiz: „${text}“`,
     withdraw: 'Widerrufen…',
     withdrawTitle: 'Einwilligung widerrufen',
     withdrawLead:
@@ -557,6 +558,7 @@ export const de: Texts = {
     rotateDone: 'Das Geheimnis wurde erneuert.',
     status: { ACTIVE: 'Aktiv', DISABLED: 'Abgeschaltet' },
     members: 'Mitglieder',
+    email: 'E-Mail',
     membersLead:
       'Wer sich für diese App anmelden kann, und was jede Person höchstens darf. Der Betreiber ändert es: npm run member:add.',
     scopes: 'Scopes',
@@ -614,7 +616,7 @@ export const de: Texts = {
     noData: 'Nichts in diesem Zeitraum.',
     requestsCount: 'Anfragen',
     refusedRequests: (refused, failed) => `${refused} abgewiesen, ${failed} fehlgeschlagen`,
-    waiting: (count) => `${count} warten`,
+    waiting: (count) => `${count} ${count === '1' ? 'wartet' : 'warten'}`,
     failing: (count) => (count === 1 ? '1 Endpunkt schlägt fehl' : `${count} Endpunkte schlagen fehl`),
     disabled: (count) =>
       count === 1 ? '1 Endpunkt ist abgeschaltet' : `${count} Endpunkte sind abgeschaltet`,

@@ -282,7 +282,8 @@ export const en = {
     noFacts: 'Send claims or events for an open purpose; facts are resolved from them within seconds.',
     deniedTitle: (purpose: string): string => `${purpose} is closed`,
     denied: 'Nothing of it can be read. It opens again when the customer grants it, and then starts empty.',
-    withdrawnTitle: (purpose: string): string => `${purpose} was withdrawn`,
+    withdrawnTitle: (purposes: readonly string[]): string =>
+      `${purposes.join(', ')} ${purposes.length === 1 ? 'was' : 'were'} withdrawn`,
     withdrawn: (moment: string): string =>
       `The consent ended at ${moment}. What this page showed of it was removed at once; the service erases what was collected.`,
     evidence: 'Evidence',
@@ -352,7 +353,7 @@ export const en = {
     terms: 'Terms',
     privacy: 'Privacy policy',
     reasonLabel: 'Reason',
-    note: 'Note',
+    note: (text: string): string => `Note: “${text}”`,
     withdraw: 'Withdraw…',
     withdrawTitle: 'Withdraw consent',
     withdrawLead:
@@ -559,6 +560,7 @@ export const en = {
     rotateDone: 'The secret was rotated.',
     status: { ACTIVE: 'Active', DISABLED: 'Disabled' },
     members: 'Members',
+    email: 'E-mail',
     membersLead:
       'Who can sign in for this app, and the most that each can do. The operator changes it: npm run member:add.',
     scopes: 'Scopes',

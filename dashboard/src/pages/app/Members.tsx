@@ -46,7 +46,7 @@ export function Members() {
         items={list.nodes}
         keyOf={({ accountId }) => accountId}
         columns={[
-          { key: 'email', title: 'E-mail', cell: ({ email }) => <span className="email">{email}</span> },
+          { key: 'email', title: texts.email, cell: ({ email }) => <span className="email">{email}</span> },
           {
             key: 'scopes',
             title: texts.scopes,

@@ -21,7 +21,7 @@ export function Denied({ customerId, purpose, failure }: Props) {
   const isWithdrawn = withdrawnAt !== undefined && withdrawnAt !== null;
   return (
     <div role="alert">
-      <EmptyState icon="lock" title={isWithdrawn ? texts.withdrawnTitle(name) : texts.deniedTitle(name)}>
+      <EmptyState icon="lock" title={isWithdrawn ? texts.withdrawnTitle([name]) : texts.deniedTitle(name)}>
         <p>{isWithdrawn ? texts.withdrawn(format.moment(withdrawnAt)) : texts.denied}</p>
         {failure.gate !== undefined && <p className="quiet">{gates[failure.gate] ?? failure.gate}</p>}
       </EmptyState>

@@ -90,7 +90,7 @@ function Reason({ decision: { decidedBy, reason }, note }: Noted) {
     decidedBy === 'PERSON' && texts.withdrawnByPerson,
     decidedBy === 'PARTNER' && texts.withdrawnByPartner,
     reason !== null && reasons[reason],
-    note && `${texts.note}: “${note}”`,
+    note && texts.note(note),
   ].filter(Boolean);
   return <>{parts.join(' · ')}</>;
 }

@@ -19,7 +19,7 @@ export function WithdrawalNotice({ withdrawal, dismiss }: Props) {
           <Icon name="lock" />
           <div>
             <p className="title">
-              {texts.withdrawnTitle(withdrawal.purposes.map((purpose) => purposes[purpose]).join(', '))}
+              {texts.withdrawnTitle(withdrawal.purposes.map((purpose) => purposes[purpose]))}
             </p>
             <p>{texts.withdrawn(format.toSecond(withdrawal.at))}</p>
           </div>

@@ -18,7 +18,7 @@ export function DeliveriesChart({ part, hourly }: { part: Part<'deliveries'>; ho
     format.step(at, hourly),
     ...series.map(({ values }) => format.number(values[index] ?? 0)),
   ]);
-  const pending = part.pending === null ? '> 10,000' : format.number(part.pending);
+  const pending = part.pending === null ? `> ${format.number(10_000)}` : format.number(part.pending);
   return (
     <ChartCard
       title={texts.deliveries}
