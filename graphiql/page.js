@@ -112,14 +112,33 @@ const streams = createClient({
   fetchFn: (address, request) => withRenewal(() => fetch(address, request)),
 });
 
-/** The events, and at last that the service cannot be reached where that ends them. */
-function tellingOfBreaks(events) {
-  const next = events.next.bind(events);
+/**
+ * The events, and at last that the service cannot be reached where that ends them. Where the token ends, they
+ * go on under another one after the last that was told.
+ */
+function eventsOf(parameters) {
+  let stream = streams.iterate(parameters);
+  let lastEventId;
   const told = (error) => {
     if (error.response?.status < 500) throw error;
     return { done: false, value: unreachable };
   };
-  return Object.assign(events, { next: () => next().catch(told) });
+  const next = async () => {
+    const step = await stream.next().catch(told);
+    if (!isOfEndedToken(step.value)) {
+      lastEventId = step.value?.extensions?.eventId ?? lastEventId;
+      return step;
+    }
+    void stream.return();
+    stream = streams.iterate({ ...parameters, extensions: { lastEventId } });
+    return next();
+  };
+  const events = { next, return: () => stream.return(), [Symbol.asyncIterator]: () => events };
+  return events;
+}
+
+function isOfEndedToken(event) {
+  return event?.errors?.some(({ extensions }) => extensions?.code === 'UNAUTHENTICATED') === true;
 }
 
 async function fetcher(written) {
@@ -129,7 +148,7 @@ async function fetcher(written) {
   if (isAsked) showPart('answer');
   if (operationOf(parameters.query, parameters.operationName)?.operation === 'subscription') {
     say([]);
-    return tellingOfBreaks(streams.iterate(parameters));
+    return eventsOf(parameters);
   }
   let startedAt;
   try {

@@ -145,7 +145,7 @@ describeInBrowser('GraphiQL, in a browser', () => {
     expect(await run(page)).to.include(harness.partner.customerId);
   });
 
-  it('tells the events of a subscription until it is stopped, also after its token has expired', async () => {
+  it('tells the events of a subscription until it is stopped, before and after its token ends', async () => {
     const page = await openWorkbench(['consent:read']);
     await expireTokens();
     const { customerId } = harness.partner;
@@ -160,6 +160,12 @@ describeInBrowser('GraphiQL, in a browser', () => {
     });
     expect(status).to.equal(201);
     await shown.getByText('"MEASUREMENT"').waitFor();
+    const renewed = page.waitForResponse((answer) => answer.url().includes('/graphiql/renew'));
+    await expireTokens();
+    await renewed;
+    await harness.attempt('POST', '/v1/consent-receipts', { customer_id: customerId, purposes: ['support'] });
+    await shown.getByText('"SUPPORT"').waitFor();
+    expect(await shown.innerText()).not.to.include('errors');
     await page.getByRole('button', { name: /Stop query/ }).click();
     await page.getByRole('button', { name: /Execute query/ }).waitFor();
   });
