@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import type { BrowserContextOptions, Page, Response } from 'playwright-core';
 import type { Scope } from '../../src/domain/scopes.js';
+import { axeViolations } from './support/axe.js';
 import { describeInBrowser } from './support/describeInBrowser.js';
 import { PagesHarness, PARTNER, PASSWORD } from './support/PagesHarness.js';
 import { SignedInMembers } from './support/SignedInMembers.js';
@@ -322,6 +323,13 @@ describeInBrowser('GraphiQL, in a browser', () => {
     };
     const answer = await fetch(url, { method: 'POST', headers, body });
     expect(await answer.json()).to.deep.equal({ data: { customers: { nodes: [] } } });
+  });
+
+  it('closes tabs by buttons that are large enough for a finger', async () => {
+    const page = await openWorkbench(['customers:read']);
+    await page.getByRole('button', { name: 'New tab' }).click();
+    await page.getByRole('button', { name: 'Close Tab' }).first().waitFor();
+    expect(await axeViolations(page)).to.deep.equal([]);
   });
 
   it('deletes queries, variables and history at sign-out', async () => {
