@@ -190,8 +190,11 @@ describeInBrowser('connecting an account, in a browser', () => {
     await page.getByRole('button', { name: 'Decline everything' }).click();
     await page.waitForURL(`${harness.redirectUri}&session_id=${first.session.id}&status=revoked`);
     expect((await harness.session(first.session.id))?.status).to.equal('revoked');
+    await page.goto((await harness.newSession()).connection_url);
+    expect(await page.getByText('You go back to').count(), 'with a return address').to.equal(1);
     const second = await harness.newSession({ redirect_uri: undefined });
     await page.goto(second.connection_url);
+    expect(await page.getByText('You go back to').count(), 'without one').to.equal(0);
     await page.getByRole('button', { name: 'Continue' }).click();
     const closing = page.waitForResponse(
       (answer) => answer.request().method() === 'GET' && answer.url().includes('/connect/'),

@@ -48,16 +48,17 @@ function ofThisBrowser(step: Step): Step {
 }
 
 const show: Step = (visit) => {
-  const { locale, partner, path, link } = visit;
+  const { locale, partner, path, link, session } = visit;
   const token = visit.parameter('client_token');
   if (visit.bound && token !== undefined) return visit.goTo(path);
   if (visit.bound) return showDecision(visit);
   if (token === undefined) return sendForeign(visit);
   if (!opens(token, link.tokenHash)) return sendInvalid(visit);
   if (link.browserHash !== null) return sendUsed(visit);
-  if (visit.session.status !== 'created') return sendEnded(visit);
+  if (session.status !== 'created') return sendEnded(visit);
   const guard = visit.guard(startBinding(visit));
-  visit.show(200, startPage({ locale, partner, action: path, clientToken: token, guard }));
+  const returns = session.redirect_uri !== null;
+  visit.show(200, startPage({ locale, partner, returns, action: path, clientToken: token, guard }));
 };
 
 function startBinding(visit: ConnectVisit): string {

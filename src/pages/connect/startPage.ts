@@ -9,6 +9,8 @@ import { textsFor } from '../../texts/textsFor.js';
 export interface StartView {
   locale: Locale;
   partner: Partner;
+  /** Whether the browser goes back to the partner afterwards. */
+  returns: boolean;
   action: string;
   clientToken: string;
   guard: Html;
@@ -31,7 +33,7 @@ ${partnerHead(view.locale, view.partner, undefined)}
 <ol class="steps">
 <li>${connect.startStep1}</li>
 <li>${connect.startStep2(view.partner.name)}</li>
-<li>${connect.startStep3(view.partner.name)}</li>
+${view.returns && html`<li>${connect.startStep3(view.partner.name)}</li>`}
 </ol>
 <form method="post" action="${view.action}">
 ${view.guard}
