@@ -25,6 +25,8 @@ export function usePages(name = 'after') {
       hasNext: info?.hasNextPage === true,
       hasPrevious: after !== undefined,
       onNext: () => {
+        // Pressed again before the next page is shown.
+        if (info?.endCursor === after) return;
         const pages = [...before, after ?? FIRST];
         set({ [name]: info?.endCursor ?? undefined }, { state: { [name]: pages } });
       },
