@@ -33,7 +33,8 @@ export class Entry {
   @Nullable(() => Float, 'A number of the partner, such as a price.') value?: number | null;
   @Nullable(() => ImageUploadStatus) imageUploadStatus?: string | null;
   @Nullable(() => EntryMedia) media?: EntryMedia | null;
-  @NonNull(() => JsonObjectScalar, "By the readable names of the ontology's fields.") fields: JsonObject | StoredJson;
+  @NonNull(() => JsonObjectScalar, "By the readable names of the ontology's fields.") fields:
+    JsonObject | StoredJson;
 
   @NonNull(
     () => String,
