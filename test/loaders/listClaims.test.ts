@@ -4,6 +4,7 @@ import type { Claim } from '../../schema/types/Claim.js';
 import { GateClosed } from '../../src/access/consentGate.js';
 import type { GateOpen } from '../../src/access/consentGate.js';
 import { claimText } from '../../src/documents/documentText.js';
+import { StoredJson } from '../../src/documents/FreeForm.js';
 import { StoredText } from '../../src/documents/StoredText.js';
 import { purposeAt } from '../../src/domain/purposes.js';
 import type { Purpose } from '../../src/domain/purposes.js';
@@ -115,7 +116,7 @@ describe('The list of claims', () => {
       id: 'clm_7',
       customerId: 'cus_1',
       attribute: 'city',
-      value: 7,
+      value: new StoredJson('7'),
       source: 'till',
       observedAt: AT,
       context: null,
