@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { itInProofs } from '../support/itInProofs.js';
 
 const run = promisify(execFile);
 const FOLDER = 'openapi-lint';
@@ -32,7 +33,7 @@ describe('the OpenAPI document', () => {
     expect(await findingsOf('schema/openapi.json')).to.deep.equal([]);
   });
 
-  it('is refused by both without an operation id or with a dangling reference', async () => {
+  itInProofs('is refused by both without an operation id or with a dangling reference', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'openapi-lint-'));
     const file = join(folder, 'openapi.json');
     const text = readFileSync('schema/openapi.json', 'utf8')

@@ -9,6 +9,7 @@ import { isTransient } from '../../src/database/sqlState.js';
 import { ChildService } from '../support/ChildService.js';
 import { createTestDatabase } from '../support/database.js';
 import type { TestDatabase } from '../support/database.js';
+import { itInProofs } from '../support/itInProofs.js';
 import { LiveClient } from '../support/LiveClient.js';
 import { claimBody, grant, makeCustomer, sendClaims } from '../support/records.js';
 import { Relay } from '../support/Relay.js';
@@ -117,31 +118,34 @@ describe('A primary that drops packets', () => {
     await until('0');
   });
 
-  it('works off a claim and a revocation that are accepted after all connections died silently', async () => {
-    const { access_token: bearer } = (await (await token()).json()) as { access_token: string };
-    const partner = new TestPartner(service.url, { authorization: `Bearer ${bearer}` });
-    const id = await makeCustomer(partner);
-    const receipt = await grant(partner, id, 'personalization', 'analytics');
-    // Now every worker has looked for work.
-    await sendClaims(partner, claimBody(id, { value: 'poetry' }));
-    relay.abandon();
-    /** Each of the gateway's own dead connections fails a request. */
-    const answered = async (...request: Parameters<TestPartner['rest']>): Promise<Answer> => {
-      let answer = await partner.rest(...request);
-      while (answer.status === 503) answer = await partner.rest(...request);
-      return answer;
-    };
-    const claim = await answered('POST', '/v1/claims', claimBody(id));
-    const path = `/v1/consent-receipts/${receipt}/revoke`;
-    const revocation = await answered('POST', path, { purposes: ['analytics'] });
-    for (const { status, body } of [claim, revocation]) {
-      expect(status).to.equal(202);
-      const workflow = `/v1/workflows/${body.workflow_id}`;
-      // Without a bound it never ends; mocha's own limit is the alarm.
-      while ((await answered('GET', workflow)).body.status !== 'completed')
-        await new Promise((wake) => setTimeout(wake, 50));
-    }
-  });
+  itInProofs(
+    'works off a claim and a revocation that are accepted after all connections died silently',
+    async () => {
+      const { access_token: bearer } = (await (await token()).json()) as { access_token: string };
+      const partner = new TestPartner(service.url, { authorization: `Bearer ${bearer}` });
+      const id = await makeCustomer(partner);
+      const receipt = await grant(partner, id, 'personalization', 'analytics');
+      // Now every worker has looked for work.
+      await sendClaims(partner, claimBody(id, { value: 'poetry' }));
+      relay.abandon();
+      /** Each of the gateway's own dead connections fails a request. */
+      const answered = async (...request: Parameters<TestPartner['rest']>): Promise<Answer> => {
+        let answer = await partner.rest(...request);
+        while (answer.status === 503) answer = await partner.rest(...request);
+        return answer;
+      };
+      const claim = await answered('POST', '/v1/claims', claimBody(id));
+      const path = `/v1/consent-receipts/${receipt}/revoke`;
+      const revocation = await answered('POST', path, { purposes: ['analytics'] });
+      for (const { status, body } of [claim, revocation]) {
+        expect(status).to.equal(202);
+        const workflow = `/v1/workflows/${body.workflow_id}`;
+        // Without a bound it never ends; mocha's own limit is the alarm.
+        while ((await answered('GET', workflow)).body.status !== 'completed')
+          await new Promise((wake) => setTimeout(wake, 50));
+      }
+    },
+  );
 
   it('keeps no subscription and no stop waiting on connections that died silently', async () => {
     const { access_token: bearer } = (await (await token()).json()) as { access_token: string };

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { describeInBrowser } from './support/describeInBrowser.js';
+import { itInProofs } from '../support/itInProofs.js';
 import { PagesHarness } from './support/PagesHarness.js';
 import { Visitor } from './support/Visitor.js';
 
@@ -99,7 +100,7 @@ describeInBrowser('the documentation, in a browser', () => {
     expect(await page.getByRole('button', { name: 'Start', exact: true }).count(), 'always open').to.equal(0);
   });
 
-  it('scrolls the navigation of the REST reference, with every style that it adds', async () => {
+  itInProofs('scrolls the navigation of the REST reference, with every style that it adds', async () => {
     const page = await visitor.newPerson({ viewport: { width: 1200, height: 500 } });
     const refused: string[] = [];
     page.on('console', (message) => {

@@ -4,6 +4,7 @@ import { ChildService } from '../support/ChildService.js';
 import { createTestDatabase } from '../support/database.js';
 import type { TestDatabase } from '../support/database.js';
 import { execute } from '../support/execute.js';
+import { itInProofs } from '../support/itInProofs.js';
 import type { Running } from '../support/Running.js';
 
 describe('Several processes whose database a newer version has migrated', () => {
@@ -24,7 +25,7 @@ describe('Several processes whose database a newer version has migrated', () => 
     await database.drop();
   });
 
-  it('are replaced when they die, also when a replacement does', async () => {
+  itInProofs('are replaced when they die, also when a replacement does', async () => {
     const killed = new Set<number>();
     for (let times = 1; times <= 5; times += 1) {
       const victim = childrenOf(running.child.pid).find((pid) => !killed.has(pid));

@@ -94,7 +94,7 @@ describe('The background work of the default process', function () {
     return left.length === 0;
   }
 
-  it('is resumed without loss while its thread is killed repeatedly', async () => {
+  itInProofs('is resumed without loss while its thread is killed repeatedly', async () => {
     const service = await start({}, 'processes/dyingWork.js');
     const app = await makeApp(service);
     await sendClaims(app);
@@ -216,11 +216,11 @@ describe('The background work of the default process', function () {
     expect(attempts).to.deep.equal([{ status_code: 200 }]);
   });
 
-  for (const [title, env, gateways] of [
-    ['its thread', {}, 1],
-    ['the worker beside several gateways', { WORKERS: '2' }, 2],
+  for (const [title, env, gateways, itHere] of [
+    ['its thread', {}, 1, it],
+    ['the worker beside several gateways', { WORKERS: '2' }, 2, itInProofs],
   ] as const)
-    it(`includes the metrics of ${title} in /metrics`, async () => {
+    itHere(`includes the metrics of ${title} in /metrics`, async () => {
       const service = await start(env);
       const app = await makeApp(service);
       await sendClaims(app);

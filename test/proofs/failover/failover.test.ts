@@ -47,72 +47,76 @@ describe('A failover to a standby', function () {
     return service;
   }
 
-  it('loses nothing, shows nothing that was withdrawn and does not use the former primary', async () => {
-    const seen = { accepted: 0, withdrawn: 0, reads: 0, refused: 0, longestMs: 0 };
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const pair = await pairOf(true);
-      const env = { DATABASE_REPLICA_URLS: pair.urls.join(',') };
-      const nodes = [await startOn(pair.url, env), await startOn(pair.url, env)];
-      const app = await registerApp(nodes[0]?.url ?? '');
-      const load = new FailoverLoad(
-        app,
-        nodes.map(({ url }) => url),
-      );
-      await load.start(CLIENTS);
-      await load.acceptMore(MANY);
-      await load.withdrawMore(3);
+  itInProofs(
+    'loses nothing, shows nothing that was withdrawn and does not use the former primary',
+    async () => {
+      const seen = { accepted: 0, withdrawn: 0, reads: 0, refused: 0, longestMs: 0 };
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const pair = await pairOf(true);
+        const env = { DATABASE_REPLICA_URLS: pair.urls.join(',') };
+        const nodes = [await startOn(pair.url, env), await startOn(pair.url, env)];
+        const app = await registerApp(nodes[0]?.url ?? '');
+        const load = new FailoverLoad(
+          app,
+          nodes.map(({ url }) => url),
+        );
+        await load.start(CLIENTS);
+        await load.acceptMore(MANY);
+        await load.withdrawMore(3);
 
-      await pair.first.stop('kill');
-      const killedAt = performance.now();
-      await pair.second.query('SELECT pg_promote()');
-      await load.acceptMore(2);
-      seen.longestMs = Math.max(seen.longestMs, performance.now() - killedAt);
-      await load.withdrawMore(3);
-      while (((await pair.second.query(LISTENING))[0]?.['n'] as number) < nodes.length)
-        await new Promise((wake) => setTimeout(wake, 50));
+        await pair.first.stop('kill');
+        const killedAt = performance.now();
+        await pair.second.query('SELECT pg_promote()');
+        await load.acceptMore(2);
+        seen.longestMs = Math.max(seen.longestMs, performance.now() - killedAt);
+        await load.withdrawMore(3);
+        while (((await pair.second.query(LISTENING))[0]?.['n'] as number) < nodes.length)
+          await new Promise((wake) => setTimeout(wake, 50));
 
-      // It comes back as what it was, with what it had, and waits for no standby.
-      await pair.first.start(['synchronous_standby_names=']);
-      const late = await startOn(pair.url, env);
-      const before = load.withdrawn.length;
-      await load.withdrawMore(MANY / 5);
-      await load.readMore(50);
-      await late.services.database.isDistributed();
-      expect(
-        (await pair.first.query(CONNECTIONS))[0],
-        'connections that use the former primary',
-      ).to.deep.equal({
-        n: 0,
+        // It comes back as what it was, with what it had, and waits for no standby.
+        await pair.first.start(['synchronous_standby_names=']);
+        const late = await startOn(pair.url, env);
+        const before = load.withdrawn.length;
+        await load.withdrawMore(MANY / 5);
+        await load.readMore(50);
+        await late.services.database.isDistributed();
+        expect(
+          (await pair.first.query(CONNECTIONS))[0],
+          'connections that use the former primary',
+        ).to.deep.equal({
+          n: 0,
+        });
+        const fresh = await makeCustomer(app.at(late.url));
+        await load.end();
+
+        expect(load.wrong.slice(0, 3).join('\n'), 'answers').to.equal('');
+        expect(load.stale, 'profiles shown after their withdrawal').to.equal(0);
+        expect(load.withdrawn.length).to.be.greaterThan(before);
+        expect((await app.rest('GET', `/v1/customers/${fresh}`)).status).to.equal(200);
+        expect(await load.lost(), 'accepted claims that are lost').to.equal(0);
+        for (const url of [late.url, ...nodes.map((node) => node.url)])
+          expect(await load.reopened(url), 'withdrawals that are lost').to.equal(0);
+        seen.accepted += load.accepted.length;
+        seen.withdrawn += load.withdrawn.length;
+        seen.reads += load.reads;
+        seen.refused += load.refused;
+        for (const service of services.splice(0)) await service.stop();
+        for (const done of pairs.splice(0)) await done.stop();
+      }
+      recordProof({
+        proof: 'failover',
+        injected:
+          'the primary killed under load, its synchronous standby promoted, the former primary back and writable',
+        times: ROUNDS,
+        checked:
+          'nothing accepted is lost, nothing withdrawn is shown, nothing is asked of the former primary',
+        figure:
+          `${seen.accepted} claims, ${seen.withdrawn} withdrawals and ${seen.reads} reads, ${seen.refused} times 503; ` +
+          `0 lost, 0 stale; written again at most ${Math.round(seen.longestMs)} ms after the kill`,
+        broken: 'without synchronous replication: accepted claims are lost, and withdrawn consents come back',
       });
-      const fresh = await makeCustomer(app.at(late.url));
-      await load.end();
-
-      expect(load.wrong.slice(0, 3).join('\n'), 'answers').to.equal('');
-      expect(load.stale, 'profiles shown after their withdrawal').to.equal(0);
-      expect(load.withdrawn.length).to.be.greaterThan(before);
-      expect((await app.rest('GET', `/v1/customers/${fresh}`)).status).to.equal(200);
-      expect(await load.lost(), 'accepted claims that are lost').to.equal(0);
-      for (const url of [late.url, ...nodes.map((node) => node.url)])
-        expect(await load.reopened(url), 'withdrawals that are lost').to.equal(0);
-      seen.accepted += load.accepted.length;
-      seen.withdrawn += load.withdrawn.length;
-      seen.reads += load.reads;
-      seen.refused += load.refused;
-      for (const service of services.splice(0)) await service.stop();
-      for (const done of pairs.splice(0)) await done.stop();
-    }
-    recordProof({
-      proof: 'failover',
-      injected:
-        'the primary killed under load, its synchronous standby promoted, the former primary back and writable',
-      times: ROUNDS,
-      checked: 'nothing accepted is lost, nothing withdrawn is shown, nothing is asked of the former primary',
-      figure:
-        `${seen.accepted} claims, ${seen.withdrawn} withdrawals and ${seen.reads} reads, ${seen.refused} times 503; ` +
-        `0 lost, 0 stale; written again at most ${Math.round(seen.longestMs)} ms after the kill`,
-      broken: 'without synchronous replication: accepted claims are lost, and withdrawn consents come back',
-    });
-  });
+    },
+  );
 
   itInProofs('loses accepted claims without synchronous replication (control)', async function () {
     const pair = await pairOf(false);

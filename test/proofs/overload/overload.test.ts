@@ -53,7 +53,7 @@ describe('A service under overload', function () {
   /** By what was tried, so that a test that is run again counts once. */
   const findings = new Map<string, string>();
 
-  it('answers another app, loses nothing it accepted and bounds its memory', async () => {
+  itInProofs('answers another app, loses nothing it accepted and bounds its memory', async () => {
     await begin();
     // What a busy process takes once is no growth. Another app's budget pays for it.
     await new Attack(await harness.makeApp()).flood(READ_LIMIT);
