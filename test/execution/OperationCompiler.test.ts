@@ -13,6 +13,7 @@ import type { ExecutionResult } from 'graphql';
 import { createContext } from '../../src/access/createContext.js';
 import { describeError } from '../../src/access/describeError.js';
 import type { DocumentForm } from '../../src/documents/DocumentForms.js';
+import { AttributeValueScalar } from '../../schema/scalars.js';
 import { CLAIM_SHAPE, FACT_SHAPE, innerShape } from '../../src/documents/factShape.js';
 import type { Shape } from '../../src/documents/factShape.js';
 import type { Door } from '../../src/domain/door.js';
@@ -163,7 +164,10 @@ describe('Compiled operations', () => {
         const inner = kind && innerShape(kind);
         expect(isListType(getNullableType(field.type))).to.equal(inner !== undefined && inner !== kind);
         if (inner !== undefined) check(named.name, inner);
-        else expect(kind).to.equal(isEnumType(named) ? 'enum' : 'value');
+        else
+          expect(kind).to.equal(
+            isEnumType(named) ? 'enum' : named === AttributeValueScalar ? 'free' : 'value',
+          );
       }
     };
     check('ResolvedProfileFact', FACT_SHAPE);
