@@ -52,7 +52,8 @@ export type EntryRow = RowOf<EntryEntity>;
 export const ENTRY_COLUMNS = columnsOf(EntryEntity, 'e');
 
 /** The fields of an entry `e` by the names that its ontology `o` gives their slots, as text. */
-const NAMED_FIELDS = `(SELECT '{' || coalesce(string_agg(to_json(m.field ->> 'name') || ': ' || s.value, ', ' ORDER BY m.place), '') || '}'
+const NAMED_FIELDS = `(
+ SELECT '{' || coalesce(string_agg(to_json(m.field ->> 'name') || ': ' || s.value, ', ' ORDER BY m.place), '') || '}'
    FROM jsonb_each(e.fields) s
    JOIN jsonb_array_elements(o.fields) WITH ORDINALITY AS m (field, place) ON m.field ->> 'slot' = s.key
   WHERE jsonb_typeof(s.value) <> 'null')`;

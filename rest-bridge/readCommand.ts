@@ -61,6 +61,7 @@ async function readSent(
   if (bytes.length === 0 && mayBeEmpty) return empty;
   // For chunks without a content type, only now it is known whether there is a body.
   if (bytes.length > 0 && contentType === undefined) checkMediaType(request, route.accepts);
-  await charge.takeBody(operationClass, valuesIn(bytes));
-  return readJson(bytes, services.parseTurns, caller);
+  const values = valuesIn(bytes);
+  await charge.takeBody(operationClass, values);
+  return readJson(bytes, services.parseTurns, caller, values);
 }

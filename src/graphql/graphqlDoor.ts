@@ -164,12 +164,11 @@ async function readCharged(
   let values = 0;
   try {
     if (type === undefined) throw NOT_ACCEPTABLE;
-    const { operation, body } = await readRequest(services, request, caller);
-    guess = documents.guessClass(operation.source, operation.operationName);
-    values = body === undefined ? 0 : valuesIn(body);
-    if (guess !== 'ingest' && (body?.length ?? 0) > MAX_PLAIN_BODY_BYTES)
-      throw bodyTooLarge(MAX_PLAIN_BODY_BYTES);
-    return operation;
+    const sent = await readRequest(services, request, caller);
+    guess = documents.guessClass(sent.operation.source, sent.operation.operationName);
+    ({ values } = sent);
+    if (guess !== 'ingest' && sent.bytes > MAX_PLAIN_BODY_BYTES) throw bodyTooLarge(MAX_PLAIN_BODY_BYTES);
+    return sent.operation;
   } finally {
     await charge.begin(guess);
     await charge.takeBody(guess, values);
@@ -190,7 +189,7 @@ async function readRequest(
   { parseTurns }: RequestServices,
   request: IncomingMessage,
   caller: Caller,
-): Promise<{ operation: OperationRequest; body?: Buffer }> {
+): Promise<{ operation: OperationRequest; bytes: number; values: number }> {
   const { method, url = '', headers } = request;
   const isGet = method === 'GET';
   const encoding = encodingOf(request);
@@ -201,11 +200,13 @@ async function readRequest(
   if (!isGet || headers['content-type'] !== undefined) checkMediaType(request);
   if (!isGet) {
     const body = await readPlain(await readBody(request, { limit: MAX_BODY_BYTES, mayBeCompressed: true }));
-    return { operation: readOperation(await readJson(body, parseTurns, caller)), body };
+    const values = valuesIn(body);
+    const operation = readOperation(await readJson(body, parseTurns, caller, values));
+    return { operation, bytes: body.length, values };
   }
   const start = url.indexOf('?');
   const operation = readParameters(new URLSearchParams(start < 0 ? '' : url.slice(start)));
-  return { operation };
+  return { operation, bytes: 0, values: 0 };
 }
 
 interface Found {

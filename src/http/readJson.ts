@@ -45,12 +45,18 @@ export function checkMediaType(
  * Parses a JSON text in UTF-8, without its byte order mark.
  *
  * @param turns one for each app
+ * @param values `valuesIn` of the body, where they have been counted
  * @throws ServiceError `invalid_request`, `payload_too_large`, `rate_limited` when its turn does not come
  */
-export async function readJson(body: Buffer, turns: Turns, caller: Caller): Promise<unknown> {
+export async function readJson(
+  body: Buffer,
+  turns: Turns,
+  caller: Caller,
+  values?: number,
+): Promise<unknown> {
   if (body.length <= SMALL) return parse(body);
   return onBodyInTurn(turns, caller, () => {
-    if (holdsMore(body, MAX_VALUES))
+    if ((values ?? valuesIn(body)) > MAX_VALUES)
       throw new ServiceError(
         'payload_too_large',
         `The body must not hold more than ${MAX_VALUES} commas and opening brackets outside of strings.`,
