@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type pg from 'pg';
 import { freePort } from '../../src/database/embedded/freePort.js';
 import { Browser } from '../oauth/Browser.js';
-import { UpstreamProvider } from '../oauth/UpstreamProvider.js';
+import { UpstreamProvider, upstreamSettings } from '../oauth/UpstreamProvider.js';
 import { linkedPerson, signInAt } from '../support/linkedPerson.js';
 import type { TestPartner } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
@@ -26,9 +26,7 @@ describe('A connection reserved for withdrawals', () => {
       ROLE: 'gateway',
       PORT: String(port),
       BASE_URL: url,
-      UPSTREAM_ISSUER: upstream.issuer,
-      UPSTREAM_CLIENT_ID: 'consent',
-      UPSTREAM_CLIENT_SECRET: 'upstream-secret',
+      ...upstreamSettings(upstream.issuer),
     });
     app = await service.makeApp();
   });

@@ -1,5 +1,5 @@
-import { FreeForm } from '../../src/documents/FreeForm.js';
 import { expect } from 'chai';
+import { FreeForm } from '../../src/documents/FreeForm.js';
 import {
   CLAIM_TEXT,
   FACT_TEXT,

@@ -12,6 +12,16 @@ export interface Person {
   email_verified?: boolean;
 }
 
+/** The settings of a service that people sign in to by way of that provider. */
+export function upstreamSettings(issuer: string): Record<string, string> {
+  return {
+    UPSTREAM_ISSUER: issuer,
+    UPSTREAM_CLIENT_ID: 'consent',
+    UPSTREAM_CLIENT_SECRET: 'upstream-secret',
+    UPSTREAM_LABEL: 'Harbour Login',
+  };
+}
+
 /**
  * A second OpenID provider, at which whoever is `person` signs in by coming there. A browser that was there
  * before is signed in already.

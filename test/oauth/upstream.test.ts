@@ -10,14 +10,7 @@ import type { Visit } from './Browser.js';
 import type { TestApp } from './OauthHarness.js';
 import { OauthHarness, PASSWORD } from './OauthHarness.js';
 import type { Person } from './UpstreamProvider.js';
-import { UpstreamProvider } from './UpstreamProvider.js';
-
-const UPSTREAM = (issuer: string) => ({
-  UPSTREAM_ISSUER: issuer,
-  UPSTREAM_CLIENT_ID: 'consent',
-  UPSTREAM_CLIENT_SECRET: 'upstream-secret',
-  UPSTREAM_LABEL: 'Harbour Login',
-});
+import { UpstreamProvider, upstreamSettings } from './UpstreamProvider.js';
 
 function failed(reason: string): unknown[] {
   return [{ reason }, 'Upstream sign-in failed'];
@@ -33,7 +26,7 @@ describe('Signing in through an upstream OpenID provider', () => {
   before(async () => {
     const port = await freePort();
     upstream = await UpstreamProvider.start(`http://localhost:${port}/oauth/upstream/callback`);
-    harness = await OauthHarness.open({ PORT: String(port), ...UPSTREAM(upstream.issuer) });
+    harness = await OauthHarness.open({ PORT: String(port), ...upstreamSettings(upstream.issuer) });
     harness.node.services.log.warn = (...line: unknown[]) => void warned.push(line);
     app = await harness.addApp();
     address = authorizationAddress(app);
@@ -237,7 +230,7 @@ describe('Signing in through an upstream OpenID provider', () => {
   });
 
   it('repeats discovery after the provider was unreachable', async () => {
-    const { services } = await harness.addNode(UPSTREAM(upstream.issuer));
+    const { services } = await harness.addNode(upstreamSettings(upstream.issuer));
     const browser = new Browser(services.config.baseUrl);
     const page = await browser.open(address);
     upstream.isAway = true;
@@ -337,7 +330,7 @@ describe('An upstream provider that is reached by HTTPS', () => {
   const { fetch } = globalThis;
 
   before(async () => {
-    harness = await OauthHarness.open(UPSTREAM(ISSUER));
+    harness = await OauthHarness.open(upstreamSettings(ISSUER));
   });
   after(() => harness.close());
 
@@ -363,7 +356,7 @@ describe('An upstream provider that is reached by HTTPS', () => {
 
   /** A browser that a node, which knows nothing of the provider yet, sends there. */
   async function start(): Promise<{ browser: Browser; left: Visit }> {
-    const { services } = await harness.addNode(UPSTREAM(ISSUER));
+    const { services } = await harness.addNode(upstreamSettings(ISSUER));
     const browser = new Browser(services.config.baseUrl);
     const page = await browser.open(authorizationAddress(await harness.addApp()));
     return { browser, left: await page.submit('/oauth/upstream/start', {}) };

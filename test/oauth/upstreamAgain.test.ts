@@ -9,7 +9,7 @@ import { authorizationAddress, CODE_VERIFIER } from './authorizationAddress.js';
 import { Browser } from './Browser.js';
 import type { Visit } from './Browser.js';
 import { REDIRECT_URI } from './OauthHarness.js';
-import { UpstreamProvider } from './UpstreamProvider.js';
+import { UpstreamProvider, upstreamSettings } from './UpstreamProvider.js';
 
 const EMAIL = 'una@people.example';
 const HOUR = 3600;
@@ -27,9 +27,7 @@ describe('Signing in again through an upstream provider that knows the browser',
     service = await TestService.start({
       PORT: String(port),
       BASE_URL: `http://127.0.0.1:${port}`,
-      UPSTREAM_ISSUER: upstream.issuer,
-      UPSTREAM_CLIENT_ID: 'consent',
-      UPSTREAM_CLIENT_SECRET: 'upstream-secret',
+      ...upstreamSettings(upstream.issuer),
     });
     app = await service.makeAppWith({ redirect_uris: [REDIRECT_URI] });
     upstream.person = { sub: 'u-1', email: EMAIL, email_verified: true };

@@ -3,7 +3,7 @@ import * as client from 'openid-client';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { freePort } from '../../src/database/embedded/freePort.js';
 import { addMember } from '../../src/accounts/addMember.js';
-import { UpstreamProvider } from '../oauth/UpstreamProvider.js';
+import { UpstreamProvider, upstreamSettings } from '../oauth/UpstreamProvider.js';
 import { axeViolations } from './support/axe.js';
 import { describeInBrowser } from './support/describeInBrowser.js';
 import { PagesHarness, PARTNER, PASSWORD } from './support/PagesHarness.js';
@@ -20,10 +20,7 @@ describeInBrowser('signing in and authorizing, in a browser', () => {
     upstream = await UpstreamProvider.start(`http://localhost:${port}/oauth/upstream/callback`);
     harness = await PagesHarness.open({
       PORT: String(port),
-      UPSTREAM_ISSUER: upstream.issuer,
-      UPSTREAM_CLIENT_ID: 'consent',
-      UPSTREAM_CLIENT_SECRET: 'upstream-secret',
-      UPSTREAM_LABEL: 'Harbour Login',
+      ...upstreamSettings(upstream.issuer),
     });
     visitor = await Visitor.arrive();
   });

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { freePort } from '../../src/database/embedded/freePort.js';
 import { authorizationAddress } from '../oauth/authorizationAddress.js';
-import { UpstreamProvider } from '../oauth/UpstreamProvider.js';
+import { UpstreamProvider, upstreamSettings } from '../oauth/UpstreamProvider.js';
 import { listen } from '../support/listen.js';
 import { describeInBrowser } from './support/describeInBrowser.js';
 import { PagesHarness, PASSWORD } from './support/PagesHarness.js';
@@ -40,10 +40,7 @@ describeInBrowser('a form whose redirects lead to a site that sends the browser 
     upstream.detour = callback.origin;
     harness = await PagesHarness.open({
       PORT: String(port),
-      UPSTREAM_ISSUER: upstream.issuer,
-      UPSTREAM_CLIENT_ID: 'consent',
-      UPSTREAM_CLIENT_SECRET: 'upstream-secret',
-      UPSTREAM_LABEL: 'Harbour Login',
+      ...upstreamSettings(upstream.issuer),
     });
     harness.partner = await harness.newPartner('Acme Outfitters', { redirect_uris: [redirectUri] });
     visitor = await Visitor.arrive();
