@@ -4,7 +4,6 @@ import { authorize } from '../src/access/FieldAccess.js';
 import { identifyAgain } from '../src/access/identifyAgain.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
 import { readIdempotencyKey } from '../src/domain/idempotency.js';
-import { readBody } from '../src/http/readBody.js';
 import { checkMediaType, readJson, valuesIn } from '../src/http/readJson.js';
 import type { ExecutableRoute } from './executableRoute.js';
 
@@ -57,11 +56,13 @@ async function readSent(
   const isChunked = request.headers['transfer-encoding'] !== undefined;
   if (mayBeEmpty && !hasLength && !isChunked) return empty;
   if (contentType !== undefined || hasLength) checkMediaType(request, route.accepts);
-  const bytes = await readBody(request, { limit: route.bodyLimit ?? DEFAULT_BODY_LIMIT });
-  if (bytes.length === 0 && mayBeEmpty) return empty;
-  // For chunks without a content type, only now it is known whether there is a body.
-  if (bytes.length > 0 && contentType === undefined) checkMediaType(request, route.accepts);
-  const values = valuesIn(bytes);
-  await charge.takeBody(operationClass, values);
-  return readJson(bytes, services.parseTurns, caller, values);
+  const limit = route.bodyLimit ?? DEFAULT_BODY_LIMIT;
+  return services.heldBodies.read(request, caller, { limit }, async (bytes) => {
+    if (bytes.length === 0 && mayBeEmpty) return empty;
+    // For chunks without a content type, only now it is known whether there is a body.
+    if (bytes.length > 0 && contentType === undefined) checkMediaType(request, route.accepts);
+    const values = valuesIn(bytes);
+    await charge.takeBody(operationClass, values);
+    return readJson(bytes, services.parseTurns, caller, values);
+  });
 }

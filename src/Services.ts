@@ -4,6 +4,7 @@ import type { ReplayStorage } from './access/ReplayStorage.js';
 import type { RateLimiter } from './access/RateLimiter.js';
 import type { Turns } from './concurrency/Turns.js';
 import type { Config } from './config.js';
+import type { HeldBodies } from './http/HeldBodies.js';
 import type { ToldMetrics } from './http/metrics.js';
 import type { OperatorLog } from './operators/OperatorLog.js';
 import type { Database } from './database/Database.js';
@@ -43,6 +44,8 @@ export interface RequestServices extends Services {
   replayStorage: ReplayStorage;
   /** Bounds the concurrent requests of each app. */
   turns: Turns;
+  /** Bounds the bytes of each app's bodies that are held. */
+  heldBodies: HeldBodies;
   /** Lets each app have one large body parsed, or one new document checked, at a time. */
   parseTurns: Turns;
   /** Runs one command at a time under each idempotency key. */

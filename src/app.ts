@@ -36,6 +36,7 @@ import { pageSessionDoor } from './pages/appPages/pageSessionDoor.js';
 import { frontDoor } from './http/frontDoor.js';
 import { refuseTakenPort } from './http/refuseTakenPort.js';
 import { refuseUnreadable } from './http/refuseUnreadable.js';
+import { HeldBodies } from './http/HeldBodies.js';
 import { HttpListener } from './http/HttpListener.js';
 import type { Lifecycle } from './http/Lifecycle.js';
 import { createRegistry } from './http/metrics.js';
@@ -155,6 +156,7 @@ async function startOn(
     rateLimiter: new RateLimiter(config, newCount),
     replayStorage: new ReplayStorage(config, metrics, (rule) => sharedCounter(database, rule)),
     turns: new Turns({ perApp: config.appConcurrency }),
+    heldBodies: new HeldBodies(),
     parseTurns: new Turns({ perApp: 1, room: Infinity }),
     keyTurns: newKeyTurns(),
     signJws: authorization.signJws,

@@ -31,3 +31,8 @@ export interface AnonymousCaller {
   /** An access token was sent, and it is malformed, unknown, expired or revoked (RFC 6750, 3.1). */
   invalidToken?: true;
 }
+
+/** What its work is counted under: its app, or its kind. */
+export function nameOf(caller: Caller): string {
+  return caller.kind === 'app' ? caller.appId : caller.kind;
+}

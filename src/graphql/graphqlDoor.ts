@@ -14,8 +14,8 @@ import { ServiceError, unauthenticated } from '../errors.js';
 import { enterBySession } from '../http/SessionDoor.js';
 import type { SessionDoor } from '../http/SessionDoor.js';
 import type { DirectHandler } from '../http/frontDoor.js';
-import { bodyTooLarge, encodingOf, inflated, readBody } from '../http/readBody.js';
-import { checkMediaType, inTurn, onBodyInTurn, readJson, valuesIn } from '../http/readJson.js';
+import { bodyTooLarge, encodingOf, inflated } from '../http/readBody.js';
+import { checkMediaType, inTurn, readJson, valuesIn } from '../http/readJson.js';
 import { notesOf } from '../http/requestNotes.js';
 import type { CompiledOperation } from '../execution/OperationCompiler.js';
 import { NOTHING } from '../execution/operationCost.js';
@@ -186,27 +186,29 @@ async function identify({ services, verifier }: GraphqlParts, request: IncomingM
 }
 
 async function readRequest(
-  { parseTurns }: RequestServices,
+  { heldBodies, parseTurns }: RequestServices,
   request: IncomingMessage,
   caller: Caller,
 ): Promise<{ operation: OperationRequest; bytes: number; values: number }> {
   const { method, url = '', headers } = request;
   const isGet = method === 'GET';
-  const encoding = encodingOf(request);
-  const readPlain = (sent: Buffer): Buffer | Promise<Buffer> =>
-    encoding === undefined
-      ? sent
-      : onBodyInTurn(parseTurns, caller, () => inflated(sent, encoding, MAX_BODY_BYTES));
   if (!isGet || headers['content-type'] !== undefined) checkMediaType(request);
-  if (!isGet) {
-    const body = await readPlain(await readBody(request, { limit: MAX_BODY_BYTES, mayBeCompressed: true }));
+  if (isGet) {
+    const start = url.indexOf('?');
+    const operation = readParameters(new URLSearchParams(start < 0 ? '' : url.slice(start)));
+    return { operation, bytes: 0, values: 0 };
+  }
+  const encoding = encodingOf(request);
+  const options = { limit: MAX_BODY_BYTES, mayBeCompressed: true };
+  return heldBodies.read(request, caller, options, async (sent) => {
+    const body =
+      encoding === undefined
+        ? sent
+        : await inTurn(parseTurns, caller, () => inflated(sent, encoding, MAX_BODY_BYTES));
     const values = valuesIn(body);
     const operation = readOperation(await readJson(body, parseTurns, caller, values));
     return { operation, bytes: body.length, values };
-  }
-  const start = url.indexOf('?');
-  const operation = readParameters(new URLSearchParams(start < 0 ? '' : url.slice(start)));
-  return { operation, bytes: 0, values: 0 };
+  });
 }
 
 interface Found {

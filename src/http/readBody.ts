@@ -17,6 +17,8 @@ export interface BodyOptions {
   limit: number;
   /** Whether a compressed body is accepted, and returned as it is: `inflated` decompresses it. */
   mayBeCompressed?: boolean;
+  /** Told how many bytes there are so far. What it throws refuses the body. */
+  count?: (bytes: number) => void;
 }
 
 /**
@@ -28,7 +30,7 @@ export interface BodyOptions {
  */
 export async function readBody(
   request: IncomingMessage,
-  { limit, mayBeCompressed = false }: BodyOptions,
+  { limit, mayBeCompressed = false, count }: BodyOptions,
 ): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > limit) throw bodyTooLarge(limit);
   const encoding = encodingOf(request);
@@ -37,7 +39,7 @@ export async function readBody(
       'unsupported_media_type',
       mayBeCompressed ? 'The compression of the body is not supported.' : 'The body must not be compressed.',
     );
-  return collect(request, limit);
+  return collect(request, limit, count);
 }
 
 /** The compression of a body; undefined without one. */
@@ -59,20 +61,31 @@ export async function inflated(body: Buffer, encoding: string, limit: number): P
   }
 }
 
-async function collect(request: IncomingMessage, limit: number): Promise<Buffer> {
+async function collect(
+  request: IncomingMessage,
+  limit: number,
+  count: BodyOptions['count'],
+): Promise<Buffer> {
   const chunks: Buffer[] = [];
   await new Promise<void>((resolve, reject) => {
     let size = 0;
+    const keep = (chunk: Buffer): void => {
+      size += chunk.length;
+      try {
+        if (size > limit) throw bodyTooLarge(limit);
+        count?.(size);
+        chunks.push(chunk);
+      } catch (error) {
+        fail(error as ServiceError);
+      }
+    };
     const fail = (error: ServiceError): void => {
       // The rest of the body is read and dropped, so that the client can read the answer.
+      request.off('data', keep);
       request.resume();
       reject(error);
     };
-    request.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size <= limit) chunks.push(chunk);
-      else if (size - chunk.length <= limit) fail(bodyTooLarge(limit));
-    });
+    request.on('data', keep);
     request.once('end', resolve);
     const end = (): void => fail(unreadable());
     request.on('error', end);

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { nameOf } from '../access/Caller.js';
 import type { Caller } from '../access/Caller.js';
 import type { Turns } from '../concurrency/Turns.js';
 import { repeatedHeader, ServiceError } from '../errors.js';
@@ -12,9 +13,6 @@ const MAX_VALUES = 200_000;
 
 /** Texts up to so many bytes are parsed at once. */
 export const SMALL = 16 * 1024;
-
-/** How many bodies of one app may wait for such work: each has up to 4 MiB. */
-const MAX_WAITING = 64;
 
 /** After such work, the app's next waits so many times as long as it took, if over 1 ms. */
 const REST = 4;
@@ -55,7 +53,7 @@ export async function readJson(
   values?: number,
 ): Promise<unknown> {
   if (body.length <= SMALL) return parse(body);
-  return onBodyInTurn(turns, caller, () => {
+  return inTurn(turns, caller, () => {
     if ((values ?? valuesIn(body)) > MAX_VALUES)
       throw new ServiceError(
         'payload_too_large',
@@ -82,18 +80,6 @@ export function inTurn<T>(turns: Turns, caller: Caller, work: () => T | Promise<
       if (taken > 1) await sleep(REST * taken);
     }
   });
-}
-
-/** The same for work on a body, which is kept while it waits. */
-export async function onBodyInTurn<T>(turns: Turns, caller: Caller, work: () => T | Promise<T>): Promise<T> {
-  if (turns.queued(nameOf(caller)) < MAX_WAITING) return inTurn(turns, caller, work);
-  throw new ServiceError('rate_limited', 'Too many large bodies of the app wait; send fewer at once.', {
-    retryAfterSeconds: 1,
-  });
-}
-
-function nameOf(caller: Caller): string {
-  return caller.kind === 'app' ? caller.appId : caller.kind;
 }
 
 function parse(body: Buffer): unknown {

@@ -89,6 +89,40 @@ describe('Bodies of requests', () => {
     }
   });
 
+  it('are refused when too many bytes of an app are under way, which stops neither small ones nor others', async () => {
+    const large = 3.75 * 1024 * 1024;
+    const slow = await Promise.all(
+      Array.from({ length: 40 }, () => announce('/v1/claims/batch', PLAIN, large, credentialOf(app))),
+    );
+    const answered: string[] = [];
+    for (const { answer } of slow) void answer.then((text) => answered.push(text));
+    for (const { socket } of slow) {
+      socket.on('error', () => undefined);
+      socket.write(Buffer.alloc(large - 1, ' '));
+    }
+    while (answered.length < 3) await sleep(20);
+    expect((await post(QUERY)).status).to.equal(200);
+    const padded = QUERY.padEnd(1_000_000);
+    const refused = await post(padded);
+    expect([refused.status, refused.body.errors[0].extensions.code]).to.deep.equal([429, 'RATE_LIMITED']);
+    const other = await service.makeApp();
+    const { status } = await fetch(`${service.url}/graphql`, {
+      method: 'POST',
+      headers: { ...other.credentials, 'content-type': PLAIN },
+      body: padded,
+    });
+    expect(status).to.equal(200);
+    for (const text of answered) {
+      expect(text)
+        .to.match(/^HTTP\/1\.1 429 /)
+        .and.include('Too many large bodies');
+      expect(text).to.match(/^Retry-After: 1\r$/im);
+    }
+    expect(answered.length).to.be.lessThan(10);
+    for (const { socket } of slow) socket.destroy();
+    while ((await post(padded)).status !== 200) await sleep(20);
+  });
+
   async function revokeToken(partner: TestPartner): Promise<void> {
     const token = credentialOf(partner).replace('Bearer ', '');
     const basic = Buffer.from(`${partner.appId}:${partner.clientSecret}`).toString('base64');

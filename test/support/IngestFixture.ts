@@ -23,6 +23,7 @@ import { DEFAULT_INTENT_RULES } from '../../src/domain/intents/IntentRules.js';
 import type { Purpose } from '../../src/domain/purposes.js';
 import type { AttributeRegistry } from '../../src/domain/resolution/attributeRule.js';
 import { SecretBox } from '../../src/domain/SecretBox.js';
+import { HeldBodies } from '../../src/http/HeldBodies.js';
 import { createRegistry } from '../../src/http/metrics.js';
 import { drainCustomer } from '../../src/jobs/drainCustomer.js';
 import { runWorkflow } from '../../src/jobs/runWorkflow.js';
@@ -76,6 +77,7 @@ export class IngestFixture {
       rateLimiter: new RateLimiter(config),
       replayStorage: new ReplayStorage(config, createRegistry(), (rule) => sharedCounter(database, rule)),
       turns: new Turns({ perApp: config.appConcurrency }),
+      heldBodies: new HeldBodies(),
       parseTurns: new Turns({ perApp: 1, room: Infinity }),
       keyTurns: newKeyTurns(),
       signJws: () => Promise.reject(new Error('Nothing is signed here.')),
