@@ -15,7 +15,7 @@ import { enterBySession } from '../http/SessionDoor.js';
 import type { SessionDoor } from '../http/SessionDoor.js';
 import type { DirectHandler } from '../http/frontDoor.js';
 import { bodyTooLarge, encodingOf, inflated } from '../http/readBody.js';
-import { checkMediaType, inTurn, readJson, valuesIn } from '../http/readJson.js';
+import { checkMediaType, inTurn, parseJson, SMALL, valuesIn } from '../http/readJson.js';
 import { notesOf } from '../http/requestNotes.js';
 import type { CompiledOperation } from '../execution/OperationCompiler.js';
 import { NOTHING } from '../execution/operationCost.js';
@@ -185,11 +185,19 @@ async function identify({ services, verifier }: GraphqlParts, request: IncomingM
   return caller;
 }
 
+interface SentOperation {
+  operation: OperationRequest;
+  /** The length of the body, decompressed. */
+  bytes: number;
+  /** How many values the body has (`valuesIn`). */
+  values: number;
+}
+
 async function readRequest(
   { heldBodies, parseTurns }: RequestServices,
   request: IncomingMessage,
   caller: Caller,
-): Promise<{ operation: OperationRequest; bytes: number; values: number }> {
+): Promise<SentOperation> {
   const { method, url = '', headers } = request;
   const isGet = method === 'GET';
   if (!isGet || headers['content-type'] !== undefined) checkMediaType(request);
@@ -201,13 +209,12 @@ async function readRequest(
   const encoding = encodingOf(request);
   const options = { limit: MAX_BODY_BYTES, mayBeCompressed: true };
   return heldBodies.read(request, caller, options, async (sent) => {
-    const body =
-      encoding === undefined
-        ? sent
-        : await inTurn(parseTurns, caller, () => inflated(sent, encoding, MAX_BODY_BYTES));
-    const values = valuesIn(body);
-    const operation = readOperation(await readJson(body, parseTurns, caller, values));
-    return { operation, bytes: body.length, values };
+    const read = async (): Promise<SentOperation> => {
+      const body = encoding === undefined ? sent : await inflated(sent, encoding, MAX_BODY_BYTES);
+      const values = valuesIn(body);
+      return { operation: readOperation(parseJson(body, values)), bytes: body.length, values };
+    };
+    return encoding === undefined && sent.length <= SMALL ? read() : inTurn(parseTurns, caller, read);
   });
 }
 

@@ -40,7 +40,7 @@ export function checkMediaType(
 }
 
 /**
- * Parses a JSON text in UTF-8, without its byte order mark.
+ * {@link parseJson} in the app's turn, if the body is large.
  *
  * @param turns one for each app
  * @param values `valuesIn` of the body, where they have been counted
@@ -52,15 +52,8 @@ export async function readJson(
   caller: Caller,
   values?: number,
 ): Promise<unknown> {
-  if (body.length <= SMALL) return parse(body);
-  return inTurn(turns, caller, () => {
-    if ((values ?? valuesIn(body)) > MAX_VALUES)
-      throw new ServiceError(
-        'payload_too_large',
-        `The body must not hold more than ${MAX_VALUES} commas and opening brackets outside of strings.`,
-      );
-    return parse(body);
-  });
+  if (body.length <= SMALL) return parseJson(body, 0);
+  return inTurn(turns, caller, () => parseJson(body, values ?? valuesIn(body)));
 }
 
 /**
@@ -82,7 +75,18 @@ export function inTurn<T>(turns: Turns, caller: Caller, work: () => T | Promise<
   });
 }
 
-function parse(body: Buffer): unknown {
+/**
+ * Parses a JSON text in UTF-8, without its byte order mark.
+ *
+ * @param values `valuesIn` of the body
+ * @throws ServiceError `invalid_request`, `payload_too_large`
+ */
+export function parseJson(body: Buffer, values: number): unknown {
+  if (values > MAX_VALUES)
+    throw new ServiceError(
+      'payload_too_large',
+      `The body must not hold more than ${MAX_VALUES} commas and opening brackets outside of strings.`,
+    );
   try {
     if (isUtf8(body)) return JSON.parse(body.toString('utf8', startsWithMark(body) ? 3 : 0));
   } catch {

@@ -58,16 +58,6 @@ describe('JSON bodies', () => {
     expect(order.indexOf('large, of another app')).to.be.below(order.indexOf('second'));
   });
 
-  it('of one app wait in a number that bounds the memory for them', async () => {
-    const turns = turnsToParse();
-    const reads = Array.from({ length: 66 }, () => readJson(lists(9000), turns, app('a')));
-    const [refused] = await Promise.allSettled(reads.slice(-1));
-    expect(refused).to.include({ status: 'rejected' });
-    expect(turns.queued('a'), 'beside the one that is parsed').to.equal(64);
-    expect(await readJson(lists(9000), turns, app('b'))).to.have.length(9000);
-    void Promise.allSettled(reads);
-  });
-
   it('leave the event loop to others after each large one', async () => {
     const turns = turnsToParse();
     const body = lists(100_000);
