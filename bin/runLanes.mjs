@@ -37,9 +37,8 @@ export async function runLanes(lanes, files, args) {
 }
 
 /**
- * The files of each lane, in the order given but each lane from another place on, as the browsers of all at
- * once would take longer. Tests of pages take longest, roughly by their size: they are dealt from the largest
- * down, back and forth, so that no lane gets most of them; the others in turn.
+ * The files of each lane, in the order given. Tests of pages take longest, roughly by their size: they are
+ * dealt from the largest down, back and forth, so that no lane gets most of them; the others in turn.
  */
 function deal(files, lanes) {
   const isOfPages = (file) => /[/\\]pages[/\\]/.test(file);
@@ -51,9 +50,5 @@ function deal(files, lanes) {
     ...pages.map((file, at) => [file, backAndForth(at)]),
     ...others.map((file, at) => [file, at % lanes]),
   ]);
-  return Array.from({ length: lanes }, (_, lane) => {
-    const own = files.filter((file) => laneOf.get(file) === lane);
-    const first = Math.floor((own.length * lane) / lanes);
-    return [...own.slice(first), ...own.slice(0, first)];
-  });
+  return Array.from({ length: lanes }, (_, lane) => files.filter((file) => laneOf.get(file) === lane));
 }

@@ -16,7 +16,7 @@ const LANES = /^--lanes=(\d+)$/;
  * - `--random`, `--random=SEED`: the files in a random order; the seed is printed, and gives the same order
  *   again.
  * - `--times=N`: again and again until a run fails, N times at most.
- * - `--lanes=N`: in N processes at once; three in CI (`CI`).
+ * - `--lanes=N`: in N processes at once; two in CI (`CI`).
  */
 export default async function runTests(args) {
   await prepare();
@@ -24,7 +24,7 @@ export default async function runTests(args) {
   const valueOf = (option, otherwise) =>
     Number(args.map((arg) => option.exec(arg)).find(Boolean)?.[1] ?? otherwise);
   const times = valueOf(TIMES, 1);
-  const lanes = valueOf(LANES, process.env.CI ? 3 : 1);
+  const lanes = valueOf(LANES, process.env.CI ? 2 : 1);
   const own = [RANDOM, TIMES, LANES];
   const rest = args.filter((arg) => !own.some((option) => option.test(arg))).map(asCompiled);
   const options = rest.filter((arg) => !isTests(arg));

@@ -9,16 +9,41 @@ import { SMALL } from './readJson.js';
 /** Maximum bytes of an app's bodies over 16 KiB that this process holds: 32 of the largest. */
 const MAX_HELD = 128 * 1024 * 1024;
 
+/** The bytes of one body, of whoever sends it. */
+export interface HeldBody {
+  /** Told how many there are so far. @throws ServiceError `rate_limited` when the app's are too many */
+  count: (bytes: number) => void;
+  /** To be called when the body is parsed or dropped. */
+  end: () => void;
+}
+
 /** Bounds the bytes of each app's bodies in this process, from their first byte until they are parsed. */
 export class HeldBodies {
   private readonly held = new Map<string, number>();
 
   constructor(private readonly maximum = MAX_HELD) {}
 
+  begin(caller: Caller): HeldBody {
+    const name = nameOf(caller);
+    let counted = 0;
+    return {
+      count: (bytes) => {
+        if (bytes <= SMALL) return;
+        this.add(name, bytes - counted);
+        counted = bytes;
+        if ((this.held.get(name) ?? 0) > this.maximum) throw tooMany();
+      },
+      end: () => {
+        this.add(name, -counted);
+        counted = 0;
+      },
+    };
+  }
+
   /**
-   * Reads the body of an app's request, and holds its bytes until it was used.
+   * Reads the body of a request, and holds its bytes until it was used.
    *
-   * @throws ServiceError `rate_limited` when the app's bodies are too many, and those of `readBody`
+   * @throws ServiceError those of `HeldBody.count` and `readBody`
    */
   async read<T>(
     request: IncomingMessage,
@@ -26,18 +51,11 @@ export class HeldBodies {
     options: BodyOptions,
     use: (body: Buffer) => Promise<T>,
   ): Promise<T> {
-    const name = nameOf(caller);
-    let counted = 0;
-    const count = (size: number): void => {
-      if (size <= SMALL) return;
-      this.add(name, size - counted);
-      counted = size;
-      if ((this.held.get(name) ?? 0) > this.maximum) throw tooMany();
-    };
+    const { count, end } = this.begin(caller);
     try {
       return await use(await readBody(request, { ...options, count }));
     } finally {
-      this.add(name, -counted);
+      end();
     }
   }
 

@@ -98,6 +98,27 @@ describe('The messages of a WebSocket', () => {
     client.close();
   });
 
+  it('of an app hold a bounded number of bytes while they arrive, and end the sockets beyond', async () => {
+    const clients = await Promise.all(Array.from({ length: 40 }, () => connect()));
+    const ended: number[] = [];
+    for (const { closed } of clients) void closed.then(({ code }) => ended.push(code));
+    for (const client of clients) client.sendBegin(3.75 * 1024 * 1024);
+    while (ended.length < 6) await sleep(20);
+    await sleep(500);
+    expect(new Set(ended), 'without a frame that closes it').to.deep.equal(new Set([1006]));
+    expect(ended).to.have.length.below(20);
+    const other = await connect();
+    other.send({ type: 'ping' });
+    await other.until(({ messages }) => messages.length > 0);
+    for (const client of clients) client.close();
+    await Promise.all(clients.map(({ closed }) => closed));
+    const again = await connect();
+    again.send({ type: 'ping', payload: { text: 'x'.repeat(3_900_000) } });
+    await again.until(({ messages }) => messages.length > 0);
+    again.close();
+    other.close();
+  });
+
   it('open at most 100 subscriptions, also by ids that are used again', async () => {
     const client = await connect();
     const last = (): Json => client.messages.at(-1);
@@ -195,6 +216,11 @@ class Client {
       this.messages.push(JSON.parse(data.toString()));
       this.wake();
     });
+  }
+
+  /** A part of a message, of which the rest never comes. */
+  sendBegin(bytes: number): void {
+    this.socket.send(' '.repeat(bytes), { fin: false });
   }
 
   send(...messages: Json[]): void {

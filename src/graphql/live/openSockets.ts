@@ -12,6 +12,7 @@ import type { Caller } from '../../access/Caller.js';
 import { Charge } from '../../access/Charge.js';
 import { describeError } from '../../access/describeError.js';
 import { afterAnswers } from '../../http/afterAnswers.js';
+import type { HeldBody } from '../../http/HeldBodies.js';
 import { bodyTooLarge } from '../../http/readBody.js';
 import { inTurn } from '../../http/readJson.js';
 import { requestIdFrom } from '../../http/requestNotes.js';
@@ -82,15 +83,15 @@ export function openSockets(
     allowSynchronousEvents: false,
     handleProtocols,
   });
-  /** Functions that remove the bound of early bytes. */
-  const letIn = new WeakMap<IncomingMessage, () => void>();
+  /** Functions that bound what a socket holds by its app instead of as early bytes. */
+  const letIn = new WeakMap<IncomingMessage, (extra: SocketExtra) => void>();
   const protocol = makeServer<Record<string, unknown>, SocketExtra>({
     connectionInitWaitTimeout: 5000,
     onConnect: async (context) => {
       const caller = await identify(parts, context);
       context.extra.caller = caller;
       const isKnown = caller.kind === 'app';
-      if (isKnown) letIn.get(context.extra.request)?.();
+      if (isKnown) letIn.get(context.extra.request)?.(context.extra);
       return isKnown;
     },
     onSubscribe: (context) => prepare(parts, context),
@@ -109,7 +110,11 @@ export function openSockets(
   });
   const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     const open = (): void => {
-      letIn.set(request, boundEarlyBytes(socket, head.length));
+      const endEarly = boundEarlyBytes(socket, head.length);
+      letIn.set(request, (extra) => {
+        endEarly();
+        extra.onTaken = boundHeldBytes(socket, extra.socket, parts.services.heldBodies.begin(extra.caller));
+      });
       sockets.handleUpgrade(request, socket, head, (opened) => {
         boundUnreadBytes(opened);
         const streams = new Set<LiveStream>();
@@ -163,6 +168,29 @@ function boundEarlyBytes(socket: Duplex, alreadyRead: number): () => void {
   };
   socket.on('data', count);
   return () => socket.off('data', count);
+}
+
+/**
+ * Counts a message until it was taken among the bodies of its app. Ends the socket when these are too many.
+ *
+ * @returns a function for when it was taken
+ */
+function boundHeldBytes(socket: Duplex, opened: WebSocket, { count, end }: HeldBody): () => void {
+  let bytes = 0;
+  socket.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    try {
+      count(bytes);
+    } catch {
+      end();
+      opened.terminate();
+    }
+  });
+  opened.once('close', end);
+  return () => {
+    bytes = 0;
+    end();
+  };
 }
 
 /** Ends a socket whose client goes on sending and does not read, as the answers are kept until it does. */

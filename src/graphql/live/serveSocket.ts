@@ -31,6 +31,8 @@ export interface ServedSocket extends Record<PropertyKey, unknown> {
   ids: OperationIds;
   /** Does work on a large message in the turn of who sent it, with a rest behind it. */
   inTurn: (work: () => void) => Promise<void>;
+  /** Told when a message is taken; absent until its client is known. */
+  onTaken?: () => void;
   /** The request whose subscription the library begins at this moment. */
   asked?: Asked | undefined;
 }
@@ -61,6 +63,7 @@ export function serveSocket(
       onMessage: (receive) =>
         socket.on('message', (data: Buffer) => {
           const take = (): void => {
+            extra.onTaken?.();
             const text = toLibrary(data, extra);
             if (text !== undefined) void receive(text).catch(fail);
           };
