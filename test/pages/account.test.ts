@@ -7,6 +7,7 @@ import { mailsTo, mailTo } from './support/mailbox.js';
 import { bearer, PagesHarness, PARTNER, PASSWORD } from './support/PagesHarness.js';
 import { comeToDecide } from './support/tour.js';
 import { Visitor } from './support/Visitor.js';
+import { itInProofs } from '../support/itInProofs.js';
 
 const NEW_PASSWORD = 'harvest lantern cobalt six';
 
@@ -219,7 +220,7 @@ describeInBrowser('my account, in a browser', () => {
     expect(posts).to.deep.equal(['/forgot-password', '/reset-password', '/account/delete']);
   });
 
-  it('lets the button of a passkey be pressed again after a failure', async () => {
+  itInProofs('lets the button of a passkey be pressed again after a failure', async () => {
     const page = await visitor.newPerson();
     await withAuthenticator(page);
     await page.goto(`${harness.baseUrl}/sign-up?return_to=/account`);
@@ -303,7 +304,7 @@ describeInBrowser('my account, in a browser', () => {
     expect(other.url()).to.equal(`${harness.baseUrl}/account`);
   });
 
-  it('mails one code for a change of address, however often the page is loaded again', async () => {
+  itInProofs('mails one code for a change of address, however often the page is loaded again', async () => {
     const [email, next] = [await newAccount(), `${newId('acc')}@example.org`];
     const page = await visitor.newPerson();
     await signIn(page, email);
@@ -414,7 +415,7 @@ describeInBrowser('my account, in a browser', () => {
     ).to.deep.equal([]);
   });
 
-  it('uses the chosen language in every browser of the person', async () => {
+  itInProofs('uses the chosen language in every browser of the person', async () => {
     const page = await visitor.newPerson();
     const email = await comeToDecide(page, (await harness.newSession()).connection_url);
     const other = await visitor.newPerson();

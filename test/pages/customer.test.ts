@@ -7,6 +7,7 @@ import { describeInBrowser } from './support/describeInBrowser.js';
 import { PagesHarness } from './support/PagesHarness.js';
 import { claimShoeSize, personWithFact } from './support/personWithFact.js';
 import { Visitor } from './support/Visitor.js';
+import { itInProofs } from '../support/itInProofs.js';
 
 describeInBrowser('a customer that is open in the dashboard, in a browser', () => {
   let harness: PagesHarness;
@@ -84,7 +85,7 @@ describeInBrowser('a customer that is open in the dashboard, in a browser', () =
       expect(await drawer.innerText()).to.include('Claim of fitting');
     });
 
-  it('offers to withdraw what an old receipt grants, below a hundred newer ones', async () => {
+  itInProofs('offers to withdraw what an old receipt grants, below a hundred newer ones', async () => {
     const { body } = await harness.attempt('POST', '/v1/customers', { external_id: 'regular' });
     const customerId = (body['customer'] as { id: string }).id;
     const grant = (purpose: string) =>

@@ -11,6 +11,7 @@ import { openDashboard, settled } from './support/openDashboard.js';
 import { ADMIN_KEY, PagesHarness, PARTNER } from './support/PagesHarness.js';
 import { WORDS } from './support/tour.js';
 import { Visitor } from './support/Visitor.js';
+import { itInProofs } from '../support/itInProofs.js';
 
 describeInBrowser('forms and lists of the dashboard, in a browser', () => {
   let harness: PagesHarness;
@@ -76,7 +77,7 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
     expect(await page.locator('.field-error').count(), 'the other field').to.equal(1);
   });
 
-  it('speak German beside the fields too', async () => {
+  itInProofs('speak German beside the fields too', async () => {
     const page = await visitor.newPerson({ locale: 'de-DE' });
     await openDashboard(harness, page, await harness.newMember([...ALL_SCOPES]), '/app', WORDS.de);
     await page.getByLabel('Rücksprungadressen').fill('https://acme.example/app\nno');
@@ -86,7 +87,7 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
     expect(faults[0]).to.match(/^Zeile 2: Das muss eine vollständige Adresse sein/);
   });
 
-  it('send a corrected form with one press of its button', async () => {
+  itInProofs('send a corrected form with one press of its button', async () => {
     const page = await arrive('/sessions');
     await page.getByRole('button', { name: 'New session' }).click();
     await page.getByLabel('Customer id').fill('nobody');
@@ -328,7 +329,7 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
     expect(receiver['enabled_events']).to.have.members([one, mine]);
   });
 
-  it('show the new name of an app everywhere once it is saved', async () => {
+  itInProofs('show the new name of an app everywhere once it is saved', async () => {
     const page = await arrive('/app');
     await page.getByLabel('Name', { exact: true }).fill(`${PARTNER} South`);
     await page.getByRole('button', { name: 'Save changes' }).click();
@@ -345,21 +346,24 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
     );
   });
 
-  it('show a name that is older than the rule in one line, also after a look at the settings', async () => {
-    const rename = (name: string) =>
-      harness.sql('UPDATE apps SET name = $1 WHERE app_id = $2', [name, harness.partner.appId]);
-    const page = await arrive('/app');
-    await rename('Acme\nsecond \u202Eline');
-    await page.reload();
-    const name = page.getByLabel('Name', { exact: true });
-    await name.waitFor();
-    expect(await name.inputValue(), 'as it is stored').to.include('\u202E');
-    await page.getByRole('link', { name: 'Customers' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Customers' }).waitFor();
-    expect(await page.title()).to.equal('Customers · Acme second line');
-    expect(await page.locator('.app-name').textContent()).to.equal('Acme second line');
-    await rename(PARTNER);
-  });
+  itInProofs(
+    'show a name that is older than the rule in one line, also after a look at the settings',
+    async () => {
+      const rename = (name: string) =>
+        harness.sql('UPDATE apps SET name = $1 WHERE app_id = $2', [name, harness.partner.appId]);
+      const page = await arrive('/app');
+      await rename('Acme\nsecond \u202Eline');
+      await page.reload();
+      const name = page.getByLabel('Name', { exact: true });
+      await name.waitFor();
+      expect(await name.inputValue(), 'as it is stored').to.include('\u202E');
+      await page.getByRole('link', { name: 'Customers' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Customers' }).waitFor();
+      expect(await page.title()).to.equal('Customers · Acme second line');
+      expect(await page.locator('.app-name').textContent()).to.equal('Acme second line');
+      await rename(PARTNER);
+    },
+  );
 
   /** A page in German, of which answers are changed on their way. */
   async function arriveInGerman(
@@ -389,7 +393,7 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
     return page;
   }
 
-  it('show ids and durations of requests beside each other', async () => {
+  itInProofs('show ids and durations of requests beside each other', async () => {
     const slow = (text: string): string =>
       text
         .replaceAll(/"durationMs":\d+/g, '"durationMs":108')
@@ -413,7 +417,7 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
     }
   });
 
-  it('show the first numbers in German as one writes it, within the window', async () => {
+  itInProofs('show the first numbers in German as one writes it, within the window', async () => {
     const slow = (text: string): string =>
       text
         .replaceAll(/"(p50Ms|p99Ms)":(\d+|null)/g, (_all, name) => `"${name}":290`)
@@ -429,22 +433,25 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
     }
   });
 
-  it('speak German of members, of notes, and of more than one purpose that was withdrawn', async () => {
-    const page = await arriveInGerman('/app/members', 1100, (text) => text);
-    await page.getByRole('columnheader', { name: 'E-Mail', exact: true }).waitFor();
-    await page.goto(`${harness.baseUrl}/dashboard/customers/${data.mira.customerId}/consent`);
-    await page.getByText('Notiz: „Asked by phone“').waitFor();
-    const made = async (path: string, body: object) => (await harness.attempt('POST', path, body)).body;
-    const { customer } = await made('/v1/customers', { external_id: 'undecided' });
-    const customerId = (customer as { id: string }).id;
-    const purposes = ['analytics', 'support'];
-    const receipt = await made('/v1/consent-receipts', { customer_id: customerId, purposes });
-    await page.goto(`${harness.baseUrl}/dashboard/customers/${customerId}/consent`);
-    await page.locator('.live').getByText('Live').waitFor();
-    await page.locator('.timeline li').waitFor();
-    await made(`/v1/consent-receipts/${String(receipt['id'])}/revoke`, {});
-    await page.getByText('Analyse, Kundendienst wurden widerrufen').waitFor();
-  });
+  itInProofs(
+    'speak German of members, of notes, and of more than one purpose that was withdrawn',
+    async () => {
+      const page = await arriveInGerman('/app/members', 1100, (text) => text);
+      await page.getByRole('columnheader', { name: 'E-Mail', exact: true }).waitFor();
+      await page.goto(`${harness.baseUrl}/dashboard/customers/${data.mira.customerId}/consent`);
+      await page.getByText('Notiz: „Asked by phone“').waitFor();
+      const made = async (path: string, body: object) => (await harness.attempt('POST', path, body)).body;
+      const { customer } = await made('/v1/customers', { external_id: 'undecided' });
+      const customerId = (customer as { id: string }).id;
+      const purposes = ['analytics', 'support'];
+      const receipt = await made('/v1/consent-receipts', { customer_id: customerId, purposes });
+      await page.goto(`${harness.baseUrl}/dashboard/customers/${customerId}/consent`);
+      await page.locator('.live').getByText('Live').waitFor();
+      await page.locator('.timeline li').waitFor();
+      await made(`/v1/consent-receipts/${String(receipt['id'])}/revoke`, {});
+      await page.getByText('Analyse, Kundendienst wurden widerrufen').waitFor();
+    },
+  );
 
   it('say that what was typed has to be typed again after signing in', async () => {
     const page = await members.arriveAnew('/app', ALL_SCOPES);
@@ -458,7 +465,7 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
     expect(await told.innerText()).to.include('what you had not saved has to be entered again');
   });
 
-  it('fit a narrow phone, and show the part that is open', async () => {
+  itInProofs('fit a narrow phone, and show the part that is open', async () => {
     const page = await members.arrive(`/customers/${data.mira.customerId}/events`, ALL_SCOPES, {
       viewport: { width: 320, height: 568 },
     });
@@ -534,7 +541,7 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
     await inPage.waitFor();
   });
 
-  it('tell the chosen part and choice where the browser sets the colours', async () => {
+  itInProofs('tell the chosen part and choice where the browser sets the colours', async () => {
     const page = await arrive(`/customers/${data.mira.customerId}`);
     await page.emulateMedia({ forcedColors: 'active' });
     const backgrounds = (selector: string): Promise<string[]> =>
@@ -572,7 +579,7 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
     expect(await alert.innerText()).to.include('10 former secrets are good.');
   });
 
-  it('tell screen readers which page of a list is shown', async () => {
+  itInProofs('tell screen readers which page of a list is shown', async () => {
     const page = await arrive('/customers');
     const told = (text: RegExp) => page.getByRole('status').filter({ hasText: text }).waitFor();
     await told(/25 items on page 1/);
@@ -607,41 +614,47 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
     }
   });
 
-  it('go back to the page before after a look at a row, and to the first page from a link', async () => {
-    const page = await arrive(`/webhooks/${data.endpointId}`);
-    const first = await page.locator('.data .row-link').first().innerText();
-    await page.getByRole('button', { name: 'Next' }).click();
-    await page.waitForURL(/after=/);
-    const link = page.url();
-    await page.locator('.data .row-link').first().click();
-    await page.waitForURL(/delivery=/);
-    await page.keyboard.press('Escape');
-    await page.waitForURL(link);
-    await page.getByRole('button', { name: 'Previous' }).click();
-    await page.waitForURL((url) => !url.searchParams.has('after') && !url.searchParams.has('delivery'));
-    await page.locator('.data .row-link').first().filter({ hasText: first }).waitFor();
-    await page.goto('about:blank');
-    await page.goto(link);
-    await page.getByRole('button', { name: 'Previous' }).click();
-    await page.waitForURL((url) => url.pathname.endsWith(data.endpointId) && url.search === '');
-  });
+  itInProofs(
+    'go back to the page before after a look at a row, and to the first page from a link',
+    async () => {
+      const page = await arrive(`/webhooks/${data.endpointId}`);
+      const first = await page.locator('.data .row-link').first().innerText();
+      await page.getByRole('button', { name: 'Next' }).click();
+      await page.waitForURL(/after=/);
+      const link = page.url();
+      await page.locator('.data .row-link').first().click();
+      await page.waitForURL(/delivery=/);
+      await page.keyboard.press('Escape');
+      await page.waitForURL(link);
+      await page.getByRole('button', { name: 'Previous' }).click();
+      await page.waitForURL((url) => !url.searchParams.has('after') && !url.searchParams.has('delivery'));
+      await page.locator('.data .row-link').first().filter({ hasText: first }).waitFor();
+      await page.goto('about:blank');
+      await page.goto(link);
+      await page.getByRole('button', { name: 'Previous' }).click();
+      await page.waitForURL((url) => url.pathname.endsWith(data.endpointId) && url.search === '');
+    },
+  );
 
-  it('keep the purpose, and not the page of a list, when another part of a customer opens', async () => {
-    const page = await arrive(`/customers/${data.mira.customerId}/claims`);
-    await page.getByRole('button', { name: /Purpose/ }).click();
-    await page.getByRole('option', { name: /^Analytics/ }).click();
-    await page.waitForURL(/purpose=ANALYTICS/);
-    const tab = (name: string) => page.locator('.tabs').getByRole('link', { name });
-    await tab('Intents').click();
-    await page.waitForURL(/intents\?purpose=ANALYTICS$/);
-    await page.goto(`${page.url()}&after=garbage`);
-    await page.getByText('The list has no such page').waitFor();
-    await tab('Events').click();
-    await page.waitForURL(/events\?purpose=ANALYTICS$/);
-    await page.locator('.data tbody tr').first().waitFor();
-  });
+  itInProofs(
+    'keep the purpose, and not the page of a list, when another part of a customer opens',
+    async () => {
+      const page = await arrive(`/customers/${data.mira.customerId}/claims`);
+      await page.getByRole('button', { name: /Purpose/ }).click();
+      await page.getByRole('option', { name: /^Analytics/ }).click();
+      await page.waitForURL(/purpose=ANALYTICS/);
+      const tab = (name: string) => page.locator('.tabs').getByRole('link', { name });
+      await tab('Intents').click();
+      await page.waitForURL(/intents\?purpose=ANALYTICS$/);
+      await page.goto(`${page.url()}&after=garbage`);
+      await page.getByText('The list has no such page').waitFor();
+      await tab('Events').click();
+      await page.waitForURL(/events\?purpose=ANALYTICS$/);
+      await page.locator('.data tbody tr').first().waitFor();
+    },
+  );
 
-  it('say that nothing fits a filter, not that there is nothing', async () => {
+  itInProofs('say that nothing fits a filter, not that there is nothing', async () => {
     const { body } = await harness.attempt('POST', '/v1/webhook-endpoints', {
       url: data.receiver.url('/quiet'),
       enabled_events: ['consent.granted'],
@@ -655,7 +668,7 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
     expect(await page.locator('.empty-state').innerText()).not.to.include('Requests appear here');
   });
 
-  it('tell times and days in the zone that the person chose', async () => {
+  itInProofs('tell times and days in the zone that the person chose', async () => {
     const { body } = await harness.attempt('POST', '/v1/customers', { external_id: 'eastern' });
     const { id } = body['customer'] as { id: string };
     await harness.sql(`UPDATE customers SET created_at = '2026-03-01T10:30:00Z' WHERE customer_id = $1`, [
@@ -673,7 +686,7 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
     expect(await row.count()).to.equal(1);
   });
 
-  it('tell the year of a decision of another year, to the second too', async () => {
+  itInProofs('tell the year of a decision of another year, to the second too', async () => {
     const page = await arriveChanging(`/customers/${data.mira.customerId}/consent`, (text) =>
       text.replaceAll(/"decidedAt":"\d{4}/g, '"decidedAt":"2024'),
     );
@@ -682,7 +695,7 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
     );
   });
 
-  it('tell how long work took in days and hours where it did', async () => {
+  itInProofs('tell how long work took in days and hours where it did', async () => {
     const times = '"createdAt":"2026-11-20T10:00:00.000Z","updatedAt":"2026-11-23T12:15:30.000Z"';
     const page = await arriveChanging('/workflows?status=COMPLETED', (text) =>
       text.replaceAll(/"createdAt":"[^"]*","updatedAt":"[^"]*"/g, times),
@@ -691,7 +704,7 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
     expect(await took.innerText()).to.equal('3\u00a0d 2\u00a0h');
   });
 
-  it('name the days of charts, which are those of UTC, alike in every zone', async () => {
+  itInProofs('name the days of charts, which are those of UTC, alike in every zone', async () => {
     const page = await members.arrive('?window=DAYS_30', ALL_SCOPES, { timezoneId: 'America/New_York' });
     const day = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', timeZone: 'UTC' });
     const legend = await page.locator('.legend').first().innerText();
@@ -703,7 +716,7 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
     ).to.equal(true);
   });
 
-  it('say that endpoints are disabled, not that all of them answer', async () => {
+  itInProofs('say that endpoints are disabled, not that all of them answer', async () => {
     const page = await arriveChanging('', (text) =>
       text
         .replaceAll(/"failingEndpoints":\d+/g, '"failingEndpoints":0')
@@ -712,7 +725,7 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
     expect(await page.locator('.tiles').innerText()).to.include('2 endpoints are disabled');
   });
 
-  it('count back from the moment of asking what to send again', async () => {
+  itInProofs('count back from the moment of asking what to send again', async () => {
     const page = await arrive(`/webhooks/${data.endpointId}`);
     const later = await page.evaluate<number>(`{
       const now = Date.now;
@@ -726,7 +739,7 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
     expect(Date.parse(variables.input.since)).to.be.at.least(later - 24 * 3_600_000);
   });
 
-  it('count in whole numbers in the chart of consent of a new app', async () => {
+  itInProofs('count in whole numbers in the chart of consent of a new app', async () => {
     const page = await arriveChanging('', (text) => text.replaceAll(/"count":\d+/g, '"count":1'));
     const chart = page.locator('.chart', { hasText: 'Analytics' }).first();
     await chart.locator('.visx-axis-left .tick').first().waitFor();
@@ -734,7 +747,7 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
     expect(ticks).to.deep.equal(['0', '1']);
   });
 
-  it('show customers whose names are invisible, long, or written from right to left', async () => {
+  itInProofs('show customers whose names are invisible, long, or written from right to left', async () => {
     const names = ['\u200b \u2003', 'W'.repeat(255), 'عميل-١٢', 'txt.\u202egnp'];
     for (const name of names) {
       const { body } = await harness.attempt('POST', '/v1/customers', {

@@ -8,6 +8,7 @@ import { describeInBrowser } from './support/describeInBrowser.js';
 import { PagesHarness, PARTNER, PASSWORD } from './support/PagesHarness.js';
 import { SignedInMembers } from './support/SignedInMembers.js';
 import { Visitor } from './support/Visitor.js';
+import { itInProofs } from '../support/itInProofs.js';
 
 describeInBrowser('GraphiQL, in a browser', () => {
   let harness: PagesHarness;
@@ -189,7 +190,7 @@ describeInBrowser('GraphiQL, in a browser', () => {
     expect(await answer.text()).to.include(harness.partner.customerId);
   });
 
-  it('opens the scopes over the page without moving the editor', async () => {
+  itInProofs('opens the scopes over the page without moving the editor', async () => {
     const page = await openWorkbench(['customers:read', 'profile:read', 'consent:read']);
     const editor = page.locator('#graphiql');
     const before = await editor.boundingBox();
@@ -220,7 +221,7 @@ describeInBrowser('GraphiQL, in a browser', () => {
     expect(keys.size).to.equal(4);
   });
 
-  it('shows the time and the quota of each answer', async () => {
+  itInProofs('shows the time and the quota of each answer', async () => {
     const page = await openWorkbench(['customers:read']);
     const answered = page.waitForResponse((answer) => isQuery(answer) && !isIntrospection(answer));
     await page.getByRole('button', { name: /Execute query/ }).click();
@@ -266,7 +267,7 @@ describeInBrowser('GraphiQL, in a browser', () => {
     expect(await page.locator('.rights code').allTextContents()).to.deep.equal(['consent:write']);
   });
 
-  it('shows one part at a time on a phone: docs, examples, editor, answer', async () => {
+  itInProofs('shows one part at a time on a phone: docs, examples, editor, answer', async () => {
     const page = await openWorkbench(['customers:read'], { viewport: { width: 390, height: 844 } });
     const [docs, editor, answer] = ['.graphiql-doc-explorer', '.graphiql-editors', '.graphiql-response'].map(
       (part) => page.locator(`#graphiql ${part}`),
@@ -325,7 +326,7 @@ describeInBrowser('GraphiQL, in a browser', () => {
     expect(await answer.json()).to.deep.equal({ data: { customers: { nodes: [] } } });
   });
 
-  it('closes tabs by buttons that are large enough for a finger', async () => {
+  itInProofs('closes tabs by buttons that are large enough for a finger', async () => {
     const page = await openWorkbench(['customers:read']);
     await page.getByRole('button', { name: 'New tab' }).click();
     await page.getByRole('button', { name: 'Close Tab' }).first().waitFor();

@@ -8,6 +8,7 @@ import { createTestDatabase } from '../support/database.js';
 import type { TestDatabase } from '../support/database.js';
 import { freshKey } from '../support/TestPartner.js';
 import type { TestPartner } from '../support/TestPartner.js';
+import { itInProofs } from '../support/itInProofs.js';
 import { grant, makeCustomer } from '../support/records.js';
 import { registerApp } from '../support/registerApp.js';
 
@@ -155,7 +156,7 @@ describe('The rate limits of several gateways', () => {
     expect(taken).to.be.within(WRITES, WRITES * 1.05);
   });
 
-  it('outlive the gateways, which clients may be talking to as they are killed', async () => {
+  itInProofs('outlive the gateways, which clients may be talking to as they are killed', async () => {
     const partner = await registerApp(service.url);
     const client = await connect(partner);
     for (let times = 0; times < READS; times += 1) await client.read();

@@ -122,18 +122,21 @@ describe('The background work of the default process', function () {
     await until(allFactsMade);
   });
 
-  it('delivers webhooks of an app whose transactions that apply items have taken every turn', async () => {
-    const app = await makeApp(await start(), 'consent.granted');
-    await whileApplyingWaits(app, async () => {
-      // Those of the customers whose items are applied may wait for that.
-      const customer = await makeCustomer(app);
-      await grant(app, customer, 'personalization');
-      await until(() => receiver.received.some(({ body }) => body.includes(customer)));
-      // What waited too long for the lock tries again: a moment without any is passed over.
-      await until(async () => (await waitingForClaims()) >= Math.min(TURNS, DRAINS));
-    });
-    await until(allFactsMade);
-  });
+  itInProofs(
+    'delivers webhooks of an app whose transactions that apply items have taken every turn',
+    async () => {
+      const app = await makeApp(await start(), 'consent.granted');
+      await whileApplyingWaits(app, async () => {
+        // Those of the customers whose items are applied may wait for that.
+        const customer = await makeCustomer(app);
+        await grant(app, customer, 'personalization');
+        await until(() => receiver.received.some(({ body }) => body.includes(customer)));
+        // What waited too long for the lock tries again: a moment without any is passed over.
+        await until(async () => (await waitingForClaims()) >= Math.min(TURNS, DRAINS));
+      });
+      await until(allFactsMade);
+    },
+  );
 
   /** Sends claims, and holds a lock that applying them needs until `work` has ended. */
   async function whileApplyingWaits(app: TestPartner, work: () => Promise<void>): Promise<void> {
@@ -154,7 +157,7 @@ describe('The background work of the default process', function () {
     return (await rows(`SELECT FROM pg_locks WHERE relation = 'claims'::regclass AND NOT granted`)).length;
   }
 
-  it('runs in a process of low priority too', async () => {
+  itInProofs('runs in a process of low priority too', async () => {
     const service = await start({}, 'processes/lowPriority.js');
     await sendClaims(await makeApp(service));
     await until(allFactsMade);

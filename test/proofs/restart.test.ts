@@ -7,6 +7,7 @@ import { freePort } from '../../src/database/embedded/freePort.js';
 import { findPostmaster, stopPostmaster } from '../../src/database/embedded/postmaster.js';
 import { Running } from '../support/Running.js';
 import { TestPartner } from '../support/TestPartner.js';
+import { itInProofs } from '../support/itInProofs.js';
 import { recordProof } from '../support/recordProof.js';
 
 const ADMIN_KEY = 'restart-admin-key-0001';
@@ -73,7 +74,7 @@ describe('The service as a process', () => {
     expect(await nameOf(appId)).to.equal('Kept');
   });
 
-  it('exits with 0 when SIGINT comes twice', async () => {
+  itInProofs('exits with 0 when SIGINT comes twice', async () => {
     const running = await start();
     running.child.kill('SIGINT');
     expect(await running.end('SIGINT')).to.equal(0);
@@ -86,7 +87,7 @@ describe('The service as a process', () => {
     expect(findPostmaster(cluster())).to.equal(undefined);
   });
 
-  it('answers again after its PostgreSQL was killed', async () => {
+  itInProofs('answers again after its PostgreSQL was killed', async () => {
     await start();
     const appId = await createApp();
     process.kill(findPostmaster(cluster())?.pid ?? Number.NaN, 'SIGKILL');

@@ -7,6 +7,7 @@ import { freePort } from '../../src/database/embedded/freePort.js';
 import { stopPostmaster } from '../../src/database/embedded/postmaster.js';
 import { Running } from '../support/Running.js';
 import { TestPartner } from '../support/TestPartner.js';
+import { itInProofs } from '../support/itInProofs.js';
 import { recordProof } from '../support/recordProof.js';
 
 const ADMIN_KEY = 'workers-admin-key-0001';
@@ -89,7 +90,7 @@ describe('Several gateways behind one port', () => {
     }
   });
 
-  it('end together with exit code 0', async () => {
+  itInProofs('end together with exit code 0', async () => {
     const pids = members();
     expect(await running.end('SIGTERM')).to.equal(0);
     for (const pid of pids) expect(() => process.kill(pid, 0)).to.throw('ESRCH');
