@@ -1,9 +1,11 @@
 import type { IncomingMessage } from 'node:http';
+import { nameOf } from '../src/access/Caller.js';
 import type { Caller } from '../src/access/Caller.js';
 import { authorize } from '../src/access/FieldAccess.js';
 import { identifyAgain } from '../src/access/identifyAgain.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
 import { readIdempotencyKey } from '../src/domain/idempotency.js';
+import { useBody } from '../src/http/readBody.js';
 import { checkMediaType, readJson, valuesIn } from '../src/http/readJson.js';
 import type { ExecutableRoute } from './executableRoute.js';
 
@@ -57,7 +59,8 @@ async function readSent(
   if (mayBeEmpty && !hasLength && !isChunked) return empty;
   if (contentType !== undefined || hasLength) checkMediaType(request, route.accepts);
   const limit = route.bodyLimit ?? DEFAULT_BODY_LIMIT;
-  return services.heldBodies.read(request, caller, { limit }, async (bytes) => {
+  const held = services.heldBodies.begin(nameOf(caller));
+  return useBody(request, held, { limit }, async (bytes) => {
     if (bytes.length === 0 && mayBeEmpty) return empty;
     // For chunks without a content type, only now it is known whether there is a body.
     if (bytes.length > 0 && contentType === undefined) checkMediaType(request, route.accepts);

@@ -4,7 +4,7 @@ import type { ReplayStorage } from './access/ReplayStorage.js';
 import type { RateLimiter } from './access/RateLimiter.js';
 import type { Turns } from './concurrency/Turns.js';
 import type { Config } from './config.js';
-import type { HeldBodies } from './http/HeldBodies.js';
+import type { HeldBodies } from './concurrency/HeldBodies.js';
 import type { ToldMetrics } from './http/metrics.js';
 import type { OperatorLog } from './operators/OperatorLog.js';
 import type { Database } from './database/Database.js';

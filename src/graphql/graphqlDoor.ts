@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ApolloServer } from '@apollo/server';
 import { OperationTypeNode } from 'graphql';
+import { nameOf } from '../access/Caller.js';
 import type { Caller } from '../access/Caller.js';
 import { Charge } from '../access/Charge.js';
 import { createContext } from '../access/createContext.js';
@@ -10,12 +11,13 @@ import type { BearerVerifier } from '../access/identifyCaller.js';
 import { rateLimitHeaders } from '../access/RateLimiter.js';
 import type { OperationClass } from '../access/RateLimiter.js';
 import type { RequestContext } from '../access/RequestContext.js';
+import { SMALL } from '../concurrency/HeldBodies.js';
 import { ServiceError, unauthenticated } from '../errors.js';
 import { enterBySession } from '../http/SessionDoor.js';
 import type { SessionDoor } from '../http/SessionDoor.js';
 import type { DirectHandler } from '../http/frontDoor.js';
-import { bodyTooLarge, encodingOf, inflated } from '../http/readBody.js';
-import { checkMediaType, inTurn, parseJson, SMALL, valuesIn } from '../http/readJson.js';
+import { bodyTooLarge, encodingOf, inflated, useBody } from '../http/readBody.js';
+import { checkMediaType, inTurn, parseJson, valuesIn } from '../http/readJson.js';
 import { notesOf } from '../http/requestNotes.js';
 import type { CompiledOperation } from '../execution/OperationCompiler.js';
 import { NOTHING } from '../execution/operationCost.js';
@@ -208,7 +210,7 @@ async function readRequest(
   }
   const encoding = encodingOf(request);
   const options = { limit: MAX_BODY_BYTES, mayBeCompressed: true };
-  return heldBodies.read(request, caller, options, async (sent) => {
+  return useBody(request, heldBodies.begin(nameOf(caller)), options, async (sent) => {
     const read = async (): Promise<SentOperation> => {
       const body = encoding === undefined ? sent : await inflated(sent, encoding, MAX_BODY_BYTES);
       const values = valuesIn(body);

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
+import type { HeldBody } from '../concurrency/HeldBodies.js';
 import { ServiceError } from '../errors.js';
 
 /** With Node's own, a quarter of it, a full body takes the event loop twice as long. */
@@ -40,6 +41,24 @@ export async function readBody(
       mayBeCompressed ? 'The compression of the body is not supported.' : 'The body must not be compressed.',
     );
   return collect(request, limit, count);
+}
+
+/**
+ * Reads the bytes of a body, which count as held until they were used.
+ *
+ * @throws ServiceError those of `readBody` and `HeldBody.count`
+ */
+export async function useBody<T>(
+  request: IncomingMessage,
+  { count, end }: HeldBody,
+  options: BodyOptions,
+  use: (body: Buffer) => Promise<T>,
+): Promise<T> {
+  try {
+    return await use(await readBody(request, { ...options, count }));
+  } finally {
+    end();
+  }
 }
 
 /** The compression of a body; undefined without one. */

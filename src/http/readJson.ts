@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nameOf } from '../access/Caller.js';
 import type { Caller } from '../access/Caller.js';
+import { SMALL } from '../concurrency/HeldBodies.js';
 import type { Turns } from '../concurrency/Turns.js';
 import { repeatedHeader, ServiceError } from '../errors.js';
 
@@ -10,9 +11,6 @@ const JSON_TYPE = 'application/json';
 
 /** Maximum commas and opening brackets of a body: parsing takes up to a microsecond for each. */
 const MAX_VALUES = 200_000;
-
-/** Texts up to so many bytes are parsed at once. */
-export const SMALL = 16 * 1024;
 
 /** After such work, the app's next waits so many times as long as it took, if over 1 ms. */
 const REST = 4;

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { HeldBodies } from '../../src/http/HeldBodies.js';
+import { HeldBodies } from '../../src/concurrency/HeldBodies.js';
 import { readBody } from '../../src/http/readBody.js';
 import { collectGarbage } from '../support/collectGarbage.js';
 import { listen } from '../support/listen.js';

@@ -2,7 +2,7 @@ import { setImmediate as round, setTimeout as sleep } from 'node:timers/promises
 import { expect } from 'chai';
 import { CloseCode } from 'graphql-ws';
 import { WebSocket } from 'ws';
-import { HeldBodies } from '../../src/http/HeldBodies.js';
+import { HeldBodies } from '../../src/concurrency/HeldBodies.js';
 import { grant, makeCustomer } from '../support/records.js';
 import type { Json } from '../support/TestPartner.js';
 import type { TestPartner } from '../support/TestPartner.js';

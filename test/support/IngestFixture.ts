@@ -23,7 +23,7 @@ import { DEFAULT_INTENT_RULES } from '../../src/domain/intents/IntentRules.js';
 import type { Purpose } from '../../src/domain/purposes.js';
 import type { AttributeRegistry } from '../../src/domain/resolution/attributeRule.js';
 import { SecretBox } from '../../src/domain/SecretBox.js';
-import { HeldBodies } from '../../src/http/HeldBodies.js';
+import { HeldBodies } from '../../src/concurrency/HeldBodies.js';
 import { createRegistry } from '../../src/http/metrics.js';
 import { drainCustomer } from '../../src/jobs/drainCustomer.js';
 import { runWorkflow } from '../../src/jobs/runWorkflow.js';

@@ -8,11 +8,12 @@ import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
 import { identifyCaller, credentialsOf } from '../../access/identifyCaller.js';
 import type { BearerVerifier } from '../../access/identifyCaller.js';
+import { nameOf } from '../../access/Caller.js';
 import type { Caller } from '../../access/Caller.js';
 import { Charge } from '../../access/Charge.js';
 import { describeError } from '../../access/describeError.js';
+import type { HeldBody } from '../../concurrency/HeldBodies.js';
 import { afterAnswers } from '../../http/afterAnswers.js';
-import type { HeldBody } from '../../http/HeldBodies.js';
 import { bodyTooLarge } from '../../http/readBody.js';
 import { inTurn } from '../../http/readJson.js';
 import { requestIdFrom } from '../../http/requestNotes.js';
@@ -113,7 +114,11 @@ export function openSockets(
       const endEarly = boundEarlyBytes(socket, head.length);
       letIn.set(request, (extra) => {
         endEarly();
-        extra.onTaken = boundHeldBytes(socket, extra.socket, parts.services.heldBodies.begin(extra.caller));
+        extra.onTaken = boundHeldBytes(
+          socket,
+          extra.socket,
+          parts.services.heldBodies.begin(nameOf(extra.caller)),
+        );
       });
       sockets.handleUpgrade(request, socket, head, (opened) => {
         boundUnreadBytes(opened);

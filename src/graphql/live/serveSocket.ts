@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { CloseCode, MessageType, parseMessage, stringifyMessage } from 'graphql-ws';
 import type { Message, Server, SubscribePayload } from 'graphql-ws';
 import type { WebSocket } from 'ws';
-import { holdsMore, SMALL } from '../../http/readJson.js';
+import { SMALL } from '../../concurrency/HeldBodies.js';
+import { holdsMore } from '../../http/readJson.js';
 import type { OperationIds } from './OperationIds.js';
 
 /** Interval of pings, and how long a client may take to answer one, in milliseconds. */
