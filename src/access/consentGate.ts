@@ -133,6 +133,11 @@ export function isLive(head: GateHead, place: number, epoch: number): boolean {
   return shutBy(head, place) === undefined && head.epochs[place] === epoch;
 }
 
+/** Whether the consent that data was collected under goes on, also where the app may not use its purpose. */
+export function isConsented(head: GateHead, place: number, epoch: number): boolean {
+  return isLive({ ...head, allowed_mask: ALL_PURPOSES_MASK }, place, epoch);
+}
+
 /** Whether two looks at a customer's gate, or at none, found the same. */
 export function isSameGate(a: GateHead, b: GateHead | undefined): boolean {
   if (a.granted_mask !== b?.granted_mask || a.allowed_mask !== b.allowed_mask) return false;

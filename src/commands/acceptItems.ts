@@ -3,7 +3,7 @@ import { textArray } from '../database/textArray.js';
 import type { Transaction } from '../database/Transaction.js';
 import { signalWork } from '../database/workSignal.js';
 import { newId } from '../domain/ids.js';
-import { epochAt, isLive, shutBy } from '../access/consentGate.js';
+import { epochAt, isConsented, shutBy } from '../access/consentGate.js';
 import { PLACE_OF } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
 import type { ErrorDetail } from '../errors.js';
@@ -126,11 +126,11 @@ class Placing {
 
   /**
    * The answer to a key that was used before. A key of a closed epoch counts as unused: a new grant starts
-   * empty.
+   * empty. That the app may not use a purpose now does not close its epoch.
    */
   private repeatOf({ customerId, dedupe }: InboxItem, head: CustomerHead): Acceptance | Refusal | undefined {
     const first = dedupe && this.keys.get(nameOfKey(customerId, dedupe.key));
-    if (first === undefined || !isLive(head, first.purpose, first.epoch)) return undefined;
+    if (first === undefined || !isConsented(head, first.purpose, first.epoch)) return undefined;
     if (first.payload_hash !== dedupe?.hash)
       return { accepted: false, code: 'conflict', message: KEY_USED, details: [USED_KEY] };
     const { event_id: id, sequence, status, accepted_at: acceptedAt } = first;

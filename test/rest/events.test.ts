@@ -83,6 +83,23 @@ describe('events over REST', () => {
       expectStatus(await app.rest('POST', '/v1/events', { ...body, customer_id: elsewhere.id }), 202);
     });
 
+    it('keeps an event_key while the app may not use the purpose of its event', async () => {
+      const narrowing = await service.makeApp();
+      const id = await makeCustomer(narrowing);
+      await grant(narrowing, id, 'personalization', 'analytics');
+      const body = eventBody(id, await makeEntry(narrowing), { event_key: 'order-1' });
+      const first = expectStatus(await narrowing.rest('POST', '/v1/events', body), 202);
+      await settled(narrowing, first.event_id as string);
+      const path = `/v1/apps/${narrowing.appId}`;
+      expectStatus(await narrowing.rest('PATCH', path, { allowed_consent_purposes: ['analytics'] }), 200);
+      const other = { ...body, consent_purpose: 'analytics' };
+      const { error } = expectStatus(await narrowing.rest('POST', '/v1/events', other), 409);
+      expect(error.details[0].code).to.equal('event_key_used');
+      expectStatus(await narrowing.rest('PATCH', path, { allowed_consent_purposes: null }), 200);
+      const again = expectStatus(await narrowing.rest('POST', '/v1/events', body), 202);
+      expect(again).to.deep.equal({ ...first, status: 'processed' });
+    });
+
     it('accepts one of several simultaneous repeats', async () => {
       const { id } = await reader();
       const body = eventBody(id, book, { event_key: 'race' });
