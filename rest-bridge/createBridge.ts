@@ -177,7 +177,8 @@ async function run(
 
 /** Replaces ids that PostgreSQL cannot store by one that cannot exist, so that they are a 404. */
 function storableId(id: string): string {
-  return /^[\x21-\x7e]{1,128}$/.test(id) ? id : '-';
+  // No id has a tilde: partners choose those of entries, and may choose "-".
+  return /^[\x21-\x7e]{1,128}$/.test(id) ? id : '~';
 }
 
 function resultOf(result: ExecutionResult): unknown {

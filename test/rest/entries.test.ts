@@ -322,6 +322,16 @@ describe('ontologies and entries over REST', () => {
       expect(entry).to.not.have.property('owner_id');
     });
 
+    it('takes no id that cannot exist for that of another entry', async () => {
+      const body = { ontology: BOOK, fields: { isbn: 'dash', title: 'Dash' } };
+      expectStatus(await app.rest('POST', '/v1/entries', { ...body, entry_id: '-' }), 201);
+      for (const id of ['with%20space', 'caf%C3%A9', 'x'.repeat(129), '~']) {
+        expectStatus(await app.rest('GET', `/v1/entries/${id}`), 404);
+        expectStatus(await app.rest('PUT', `/v1/entries/${id}`, body), 404);
+      }
+      expect(expectStatus(await app.rest('GET', '/v1/entries/-'), 200).entry_id).to.equal('-');
+    });
+
     it('answers 404 for a foreign entry, 409 for another identity, 422 for invalid fields', async () => {
       const id = await makeEntry(app, { isbn: 'put' });
       const body = { ontology: BOOK, fields: { isbn: 'put', title: 'T' } };
