@@ -27,25 +27,29 @@ await runProgram({
     const target = textOf(options, 'forward');
     const forward = target === undefined ? undefined : new URL(target);
     const show = (line: string, event: object): void => print(asJson ? JSON.stringify(event) : line);
+    // Before there is an endpoint, so that none is left behind.
+    const end = ended();
     const listener = await WebhookListener.open(partner, { events, forward, tell: show });
     if (forward) tell(`For the program that verifies them: export WEBHOOK_SECRET=${listener.signingSecret}`);
     tell(`Listening for ${events.join(', ')}${forward ? `, forwarding to ${forward.href}` : ''} …`);
-    await ended(listener);
+    // Numbers of deliveries are typed.
+    const lines = createInterface({ input: process.stdin });
+    lines.on('line', (line) => void listener.redeliver(Number(line)));
+    await end;
+    lines.close();
+    await listener.close();
     return undefined;
   },
 });
 
-/** Reads delivery numbers from stdin, until SIGINT or SIGTERM or until nobody can see what is shown. */
-async function ended(listener: WebhookListener): Promise<void> {
-  const lines = createInterface({ input: process.stdin });
-  lines.on('line', (line) => void listener.redeliver(Number(line)));
-  await new Promise((resolve) => {
-    process.once('SIGINT', resolve);
-    process.once('SIGTERM', resolve);
+/** Resolves at SIGINT or SIGTERM, or when nobody can see what is shown. */
+function ended(): Promise<unknown> {
+  return new Promise((resolve) => {
+    // Not `once`: Ctrl-C arrives twice, from the terminal and from npm, and must not end the removal.
+    process.on('SIGINT', resolve);
+    process.on('SIGTERM', resolve);
     process.stdout.once('error', resolve);
   });
-  lines.close();
-  await listener.close();
 }
 
 function textOf(options: Options, name: string): string | undefined {

@@ -5,9 +5,10 @@ interface Refusal {
   error?: { code: ErrorCode; message: string; details?: ErrorDetail[] };
 }
 
-/** A minimal partner program: it registers, gets a token, and calls REST and GraphQL over HTTP. */
+/** A minimal partner program: it registers, gets tokens, and calls REST and GraphQL over HTTP. */
 export class Partner {
   private token = '';
+  private renew: (() => Promise<void>) | undefined;
   private calls = 0;
 
   constructor(
@@ -27,8 +28,13 @@ export class Partner {
     await this.signIn(client_id, client_secret, app['allowed_scopes'] as string[]);
   }
 
-  /** Gets a token with the client credentials. @throws ServiceError when they are refused */
+  /**
+   * Gets a token with the client credentials, and another whenever it is refused, as when it has ended.
+   *
+   * @throws ServiceError when the credentials are refused
+   */
   async signIn(clientId: string, clientSecret: string, scopes: readonly string[]): Promise<void> {
+    this.renew = () => this.signIn(clientId, clientSecret, scopes);
     const credentials = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
     const response = await this.fetch('/oauth/token', {
       method: 'POST',
@@ -59,7 +65,7 @@ export class Partner {
   ): Promise<T> {
     const response = await this.call(method, path, body, headers);
     this.tell(`${method} ${path} → ${response.status}`);
-    return (await response.json()) as T;
+    return (response.status === 204 ? {} : await response.json()) as T;
   }
 
   /** Calls `/v1` and retries while the app is rate limited. @throws ServiceError for every other refusal */
@@ -79,11 +85,6 @@ export class Partner {
     }
   }
 
-  /** Deletes the resource of a path. The response has no body. */
-  async remove(path: string): Promise<void> {
-    await this.call('DELETE', path);
-  }
-
   async graphql<T>(query: string, variables: Record<string, unknown>): Promise<T> {
     const response = await this.call('POST', '/graphql', { query, variables });
     this.tell(`POST /graphql → ${response.status}`);
@@ -101,22 +102,27 @@ export class Partner {
     return 'still running';
   }
 
-  private call(
+  private async call(
     method: string,
     path: string,
     body?: unknown,
     headers: Record<string, string> = {},
   ): Promise<Response> {
     const sent = { 'content-type': 'application/json', 'idempotency-key': this.nextKey() };
-    return this.fetch(path, {
-      method,
-      headers: {
-        ...(this.token === '' ? {} : { authorization: `Bearer ${this.token}` }),
-        ...(method === 'GET' ? {} : sent),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
+    const send = (): Promise<Response> =>
+      this.fetch(path, {
+        method,
+        headers: {
+          ...(this.token === '' ? {} : { authorization: `Bearer ${this.token}` }),
+          ...(method === 'GET' ? {} : sent),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+    const response = await send();
+    if (response.status !== 401 || this.renew === undefined) return response;
+    await this.renew();
+    return send();
   }
 
   private async fetch(path: string, init: RequestInit): Promise<Response> {

@@ -52,20 +52,29 @@ export class WebhookListener {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/`;
   }
 
-  /** Requests redelivery of a message. @param number as displayed, from 1 */
+  /** Requests redelivery of a message, and tells when that is refused. @param number as displayed, from 1 */
   async redeliver(number: number): Promise<void> {
     const id = this.deliveries[number - 1];
-    if (id === undefined) {
-      const problem = `There is no delivery ${number}.`;
-      return this.options.tell(problem, { problem });
+    if (id === undefined) return this.tellProblem(`There is no delivery ${number}.`);
+    try {
+      await this.partner.send('POST', `/v1/webhook-endpoints/${this.endpointId}/deliveries/${id}/redeliver`);
+    } catch (error) {
+      this.tellProblem((error as Error).message);
     }
-    await this.partner.send('POST', `/v1/webhook-endpoints/${this.endpointId}/deliveries/${id}/redeliver`);
   }
 
+  /** @throws ServiceError when the endpoint could not be removed */
   async close(): Promise<void> {
-    await this.partner.remove(`/v1/webhook-endpoints/${this.endpointId}`);
-    this.server.closeAllConnections();
-    await new Promise((resolve) => this.server.close(resolve));
+    try {
+      await this.partner.send('DELETE', `/v1/webhook-endpoints/${this.endpointId}`);
+    } finally {
+      this.server.closeAllConnections();
+      await new Promise((resolve) => this.server.close(resolve));
+    }
+  }
+
+  private tellProblem(problem: string): void {
+    this.options.tell(problem, { problem });
   }
 
   private async register(): Promise<void> {
@@ -127,6 +136,8 @@ export class WebhookListener {
         headers: Object.fromEntries(kept) as Record<string, string>,
         body,
         signal,
+        // The service follows none either.
+        redirect: 'manual',
       });
       await answer.arrayBuffer();
       return { code: answer.status, note: `  → ${answer.status}` };

@@ -63,6 +63,59 @@ describe('webhooks:listen', () => {
     expect(left.data).to.deep.equal([]);
   });
 
+  it('removes its endpoint after its token has ended, and tells what is refused', async () => {
+    const app = await service.makeApp('webhooks:read', 'webhooks:write');
+    const partner = new Partner(service.url, () => undefined);
+    await partner.signIn(app.appId, app.clientSecret, ['webhooks:read', 'webhooks:write']);
+    const told: string[] = [];
+    const listener = await WebhookListener.open(partner, {
+      events: ['*'],
+      forward: undefined,
+      tell: (line) => void told.push(line),
+    });
+    const { data } = (await app.rest('GET', '/v1/webhook-endpoints')).body;
+    const path = `/v1/webhook-endpoints/${data[0].id}`;
+    await app.rest('POST', `${path}/test`);
+    await until(() => told.length === 1);
+    await app.rest('PATCH', path, { status: 'disabled' });
+    await listener.redeliver(1);
+    expect(told[1]).to.include('The webhook endpoint is disabled.');
+    await service.sql('DELETE FROM oauth_artifacts');
+    await until(async () => (await app.rest('GET', path)).status === 401);
+    await listener.close();
+    const again = await service.narrowed(app, 'webhooks:read');
+    expect((await again.rest('GET', '/v1/webhook-endpoints')).body.data).to.deep.equal([]);
+  });
+
+  it('follows no redirect of the program behind --forward, as the service follows none', async () => {
+    const app = await service.makeApp('webhooks:read', 'webhooks:write');
+    const partner = new Partner(service.url, () => undefined);
+    await partner.signIn(app.appId, app.clientSecret, ['webhooks:read', 'webhooks:write']);
+    const paths: string[] = [];
+    const receiver = createServer((request, response) => {
+      paths.push(`${request.url}`);
+      response.writeHead(paths.length === 1 ? 307 : 200, { location: '/elsewhere' }).end();
+    });
+    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+    const told: string[] = [];
+    const listener = await WebhookListener.open(partner, {
+      events: ['*'],
+      forward: new URL(`http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`),
+      tell: (line) => void told.push(line),
+    });
+    try {
+      const { data } = (await app.rest('GET', '/v1/webhook-endpoints')).body;
+      await app.rest('POST', `/v1/webhook-endpoints/${data[0].id}/test`);
+      await until(() => told.length > 0);
+      expect(told[0]).to.match(/ → 307$/);
+      expect(paths[0]).to.equal('/hook');
+      expect(paths).to.not.include('/elsewhere');
+    } finally {
+      await listener.close();
+      receiver.close();
+    }
+  });
+
   it('ends when its endpoint is refused', async () => {
     const app = await service.makeApp('webhooks:read', 'webhooks:write');
     const { code, stderr } = await runProgram(
@@ -100,13 +153,16 @@ describe('webhooks:listen', () => {
       await until(() => told.includes('webhook.test'));
       expect(told).to.match(/webhook\.test .* → 204$/m);
     } finally {
-      listener.kill('SIGTERM');
-      await once(listener, 'exit');
+      // As Ctrl-C, which the terminal and npm send each.
+      listener.kill('SIGINT');
+      listener.kill('SIGINT');
+      expect(await once(listener, 'exit')).to.deep.equal([0, null]);
       receiver.close();
     }
+    expect((await app.rest('GET', '/v1/webhook-endpoints')).body.data).to.deep.equal([]);
   });
 });
 
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 20));
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20));
 }
