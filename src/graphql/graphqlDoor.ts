@@ -35,7 +35,7 @@ import { InvalidOperation } from './InvalidOperation.js';
 import { GRAPHQL_TYPE, JSON_TYPE, mediaTypeFor } from './mediaType.js';
 import type { LiveDoor } from './live/LiveDoor.js';
 import { answerEvents } from './live/answerEvents.js';
-import { wantsEvents } from './live/EventStreams.js';
+import { takesEvents, wantsEvents } from './live/EventStreams.js';
 import { readOperation, readParameters } from './readOperation.js';
 import type { OperationRequest } from './readOperation.js';
 import { refuse, refuseFailure } from './refuse.js';
@@ -108,7 +108,8 @@ async function answer(
     const caller = await identifyAgain(startedAt, first, () => identify(parts, request));
     const found = await find(parts, asked, caller, response, streams);
     if (found.operation?.kind === OperationTypeNode.SUBSCRIPTION) {
-      if (!streams) throw STREAMED;
+      if (!takesEvents(request.headers.accept)) throw STREAMED;
+      notesOf(response).isStream = true;
       setRate(response, charge);
       return await answerEvents(parts, asked, request, response);
     }

@@ -249,6 +249,29 @@ describe('Subscriptions', () => {
     }
   });
 
+  it('are streamed to every client that takes a stream, also beside JSON', async () => {
+    const ask = (query: string, accept: string): Promise<Response> =>
+      fetch(`${app.baseUrl}/graphql`, {
+        method: 'POST',
+        headers: { ...app.credentials, 'content-type': 'application/json', accept },
+        body: JSON.stringify({ query, variables: { id: 'wf_x' } }),
+      });
+    const typeOf = ({ headers }: Response): string | undefined => headers.get('content-type')?.split(';')[0];
+    for (const accept of ['text/event-stream; charset=utf-8', 'Text/Event-Stream;charset=UTF-8']) {
+      expect(typeOf(await ask(WORKFLOW, accept)), accept).to.equal('text/event-stream');
+      expect(typeOf(await ask('{ viewer { kind } }', accept)), accept).to.equal('text/event-stream');
+    }
+    for (const accept of ['application/json, text/event-stream', 'text/event-stream;q=0.5, */*']) {
+      const stream = await ask(WORKFLOW, accept);
+      expect(typeOf(stream), accept).to.equal('text/event-stream');
+      expect(await stream.text(), accept)
+        .to.include('NOT_FOUND')
+        .and.to.include('event: complete');
+      expect(typeOf(await ask('{ viewer { kind } }', accept)), accept).to.equal('application/json');
+    }
+    expect((await ask(WORKFLOW, 'text/event-stream;q=0, application/json')).status).to.equal(406);
+  });
+
   for (const name of ['constructor', '__proto__', 'toString'])
     it(`are refused for their cost if their variable is named ${name}`, async () => {
       const wide = (size: string, condition = ''): string =>

@@ -1,17 +1,26 @@
 import type { ServerResponse } from 'node:http';
 import Negotiator from 'negotiator';
+import { GRAPHQL_TYPE, JSON_TYPE } from '../mediaType.js';
 import type { LiveStream } from './LiveStream.js';
 
-const EVENT_STREAM = 'text/event-stream';
+const EVENT_STREAM = 'text/event-stream; charset=utf-8';
 
 /** Interval of pings, in milliseconds. They keep proxies from closing an idle connection. */
 const PING_MS = 12_000;
 
 /** Whether the client asks for an event stream by name, and prefers it to JSON. */
 export function wantsEvents(accept: string | undefined): boolean {
-  if (accept === undefined || !accept.includes(EVENT_STREAM)) return false;
-  const available = ['application/json', 'application/graphql-response+json', EVENT_STREAM];
-  return new Negotiator({ headers: { accept } }).mediaType(available) === EVENT_STREAM;
+  return takesEvents(accept) && preferred(accept, [JSON_TYPE, GRAPHQL_TYPE, EVENT_STREAM]) === EVENT_STREAM;
+}
+
+/** Whether the client takes an event stream, by name, perhaps beside JSON. A subscription has no other form. */
+export function takesEvents(accept: string | undefined): accept is string {
+  const isNamed = accept?.toLowerCase().includes('text/event-stream') === true;
+  return isNamed && preferred(accept, [EVENT_STREAM]) !== undefined;
+}
+
+function preferred(accept: string, available: string[]): string | undefined {
+  return new Negotiator({ headers: { accept } }).mediaType(available);
 }
 
 /** The open event streams of one service. One timer sends pings to all. */
@@ -25,7 +34,7 @@ export class EventStreams {
     if (response.destroyed) return;
     const { open } = this;
     response.statusCode = 200;
-    response.setHeader('Content-Type', `${EVENT_STREAM}; charset=utf-8`);
+    response.setHeader('Content-Type', EVENT_STREAM);
     response.setHeader('Cache-Control', 'no-store, no-transform');
     // Nginx would buffer the events.
     response.setHeader('X-Accel-Buffering', 'no');
