@@ -33,8 +33,11 @@ export function frontDoor(app: Express, { prepare, direct, lifecycle }: FrontDoo
     const answer = (): void => {
       if (!direct.some((handle) => handle(request, response))) app(request, response);
     };
-    if (!hasOneHost(request)) refuseWith(response, new ServiceError('invalid_request', HOST_RULE));
-    else if (request.headers.origin === undefined) answer();
+    const problem = malformedRequest(request);
+    if (problem !== undefined) {
+      response.shouldKeepAlive = false;
+      refuseWith(response, new ServiceError('invalid_request', problem));
+    } else if (request.headers.origin === undefined) answer();
     else crossOrigin(request, response, answer);
   });
   return (request, response) => {
@@ -73,12 +76,34 @@ function originForm(target: string): string {
   return target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*\/?/i, '/');
 }
 
-const HOST_RULE = 'A request of HTTP/1.1 must have one Host header.';
+/** A name or an address, and a port (RFC 9110, 7.2; RFC 3986, 3.2). */
+const HOST = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\w.~:%-]+\])(?::\d*)?$/;
 
-/** RFC 9112, 3.2. Node ignores a second one. */
-function hasOneHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
-  let hosts = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2)
-    if (rawHeaders[at]?.length === 4 && rawHeaders[at]?.toLowerCase() === 'host') hosts += 1;
-  return hosts === 1 || (hosts === 0 && httpVersion !== '1.1');
+/** What makes a request that Node has read none of HTTP/1.1 (RFC 9112); undefined when nothing does. */
+function malformedRequest(request: IncomingMessage): string | undefined {
+  if (!hasValidHost(request)) return 'A request of HTTP/1.1 must have one Host header, which names a host.';
+  if (!isPlainlyFramed(request))
+    return 'The only Transfer-Encoding is chunked, and there is none before HTTP/1.1.';
+  return undefined;
+}
+
+/** RFC 9112, 3.2. Node ignores a second one, and takes any value. */
+function hasValidHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
+  let host: string | undefined;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    if (rawHeaders[at]?.length !== 4 || rawHeaders[at]?.toLowerCase() !== 'host') continue;
+    if (host !== undefined) return false;
+    host = rawHeaders[at + 1] ?? '';
+  }
+  return host === undefined ? httpVersion !== '1.1' : HOST.test(host);
+}
+
+/**
+ * RFC 9112, 6.1. Node decodes the chunks of any list of codings that ends with `chunked`, and nothing else,
+ * and keeps a connection of HTTP/1.0 open behind them. It refuses other lists itself.
+ */
+function isPlainlyFramed({ headers, httpVersion }: IncomingMessage): boolean {
+  const codings = headers['transfer-encoding']?.toLowerCase();
+  if (codings === undefined || !/\bchunked$/.test(codings)) return true;
+  return codings === 'chunked' && httpVersion !== '1.0';
 }

@@ -93,13 +93,14 @@ describe('Requests that reach no handler', () => {
     }
   });
 
-  it('are refused with the Error body when they have no Host or two', async () => {
+  it('are refused with the Error body when they have no Host, two, or one that names none', async () => {
     const get = async (hosts: string, version = '1.1'): Promise<[head: string, body: string]> => {
       const text = `GET /v1/openapi.json HTTP/${version}\r\n${hosts}Connection: close\r\n\r\n`;
       const [head = '', body = ''] = (await exchange(text)).split('\r\n\r\n');
       return [head, body];
     };
-    for (const hosts of ['', 'Host: a\r\nHost: b\r\n', 'Host: a\r\nhOST: a\r\n']) {
+    const invalid = ['a b', 'a/b', 'a@b', 'a:x', 'a, b', '[::1'].map((value) => `Host: ${value}\r\n`);
+    for (const hosts of ['', 'Host: a\r\nHost: b\r\n', 'Host: a\r\nhOST: a\r\n', ...invalid]) {
       const [head, body] = await get(hosts);
       expect(head, hosts).to.match(/^HTTP\/1\.1 400 /);
       const { error } = JSON.parse(body) as { error: Record<string, string> };
@@ -108,8 +109,32 @@ describe('Requests that reach no handler', () => {
         request_id: /^X-Request-Id: (.*)\r$/m.exec(head)?.[1],
       });
     }
-    expect((await get('Host: a\r\n'))[0]).to.match(/^HTTP\/1\.1 200 /);
+    for (const host of ['a', '', 'a_b.example:80', 'a:', '192.0.2.1:1', '[::1]:80', 'xn--bcher-kva.example.'])
+      expect((await get(`Host: ${host}\r\n`))[0], host).to.match(/^HTTP\/1\.1 200 /);
     expect((await get('', '1.0'))[0]).to.match(/^HTTP\/1\.1 200 /);
+  });
+
+  it('are refused when their body is framed by more than chunks of HTTP/1.1, and the connection ends', async () => {
+    const body = JSON.stringify({ external_id: 'framed' });
+    const post = (coding: string, version = '1.1'): string =>
+      `POST /v1/customers HTTP/${version}\r\nHost: x\r\n${authorization()}Connection: keep-alive\r\n` +
+      `Idempotency-Key: ${'k'.repeat(20)}framed\r\nContent-Type: application/json\r\n` +
+      `Transfer-Encoding: ${coding}\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+    const behind = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
+    for (const text of [
+      post('gzip, chunked'),
+      post('gzip'),
+      post('gzip\r\nTransfer-Encoding: chunked'),
+      post('chunked', '1.0'),
+    ]) {
+      const seen = await exchange(text + behind);
+      expect(seen.match(/HTTP\/1\.1 \d+/g), text).to.deep.equal(['HTTP/1.1 400']);
+      expect(seen, text)
+        .to.include('"code":"invalid_request"')
+        .and.match(/^Connection: close\r$/m);
+    }
+    const seen = await exchange(post('Chunked').replace('keep-alive', 'close'));
+    expect(seen).to.match(/^HTTP\/1\.1 201 /);
   });
 
   it('do not include targets that are whole addresses, nor unknown expectations', async () => {
