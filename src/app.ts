@@ -226,7 +226,8 @@ const LAST_WRITES_MS = 5000;
  */
 const SERVER: ServerOptions & { shouldUpgradeCallback: (request: IncomingMessage) => boolean } = {
   requireHostHeader: false,
-  shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
+  shouldUpgradeCallback: ({ method, headers }) =>
+    method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket',
 };
 
 function openReplicas(

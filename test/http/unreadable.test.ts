@@ -185,6 +185,15 @@ describe('Requests that reach no handler', () => {
     expect(await get('/v1/nowhere')).to.match(/^HTTP\/1\.1 404 .*\{"error":\{"code":"not_found",/s);
   });
 
+  it('answer another method than GET at /graphql as if no upgrade had been offered', async () => {
+    const send = (method: string, rest: string): Promise<string> =>
+      exchange(`${method} /graphql HTTP/1.1\r\nHost: x\r\n${authorization()}${UPGRADE}${rest}`, '', /\}\s*$/);
+    const body = '{"query":"{ __typename }"}';
+    const posted = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    expect(await send('POST', posted)).to.match(/^HTTP\/1\.1 200 .*\{"data":\{"__typename":"Query"\}\}/s);
+    expect(await send('PUT', '\r\n')).to.match(/^HTTP\/1\.1 405 .*\r\nAllow: GET, POST\r\n/s);
+  });
+
   it('answer requests of one connection in their order when one of them offers an upgrade', async () => {
     const get = (headers: string): string =>
       `GET /v1/customers HTTP/1.1\r\nHost: x\r\n${authorization()}${headers}\r\n`;

@@ -141,7 +141,8 @@ export function openSockets(
         );
       });
     };
-    const isSocket = request.headers.upgrade?.toLowerCase() === 'websocket';
+    // Another method with the offer is a request without it (RFC 6455, 4.1; RFC 9110, 7.8).
+    const isSocket = request.method === 'GET' && request.headers.upgrade?.toLowerCase() === 'websocket';
     if (isSocket && GRAPHQL_PATH.test(request.url ?? '')) return open();
     const door = isSocket && sessionDoors.find(({ path }) => path.test(request.url ?? ''));
     if (!door) return reparse(server, request, socket, head);
