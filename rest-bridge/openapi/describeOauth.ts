@@ -21,6 +21,17 @@ const record = (description: string, required: string[], properties: JsonSchema)
   properties,
 });
 
+/** Who the client is, where no header says it. */
+const CLIENT_FIELDS = {
+  client_id: text('The client, where it does not authenticate by HTTP Basic.'),
+  client_secret: text('The secret, where the client does not authenticate by HTTP Basic.'),
+};
+
+const TOKEN_FIELDS = {
+  token: text('The access or refresh token.', { minLength: 1 }),
+  token_type_hint: text('Taken and not needed.'),
+};
+
 /** Schemas of the authorization server. */
 export const oauthSchemas: Readonly<Record<string, JsonSchema>> = {
   TokenRequest: record('Exchanges a grant for tokens (OAuth 2.1, 3.2).', ['grant_type'], {
@@ -33,8 +44,7 @@ export const oauthSchemas: Readonly<Record<string, JsonSchema>> = {
     }),
     refresh_token: text('With `refresh_token`: the token. It is worth no more afterwards.'),
     scope: text('Scopes with spaces between them; without it, all that the grant allows.'),
-    client_id: text('The client, where it does not authenticate by HTTP Basic.'),
-    client_secret: text('The secret, where the client does not authenticate by HTTP Basic.'),
+    ...CLIENT_FIELDS,
   }),
   TokenResponse: record('Tokens (OAuth 2.1, 3.2.3).', ['access_token', 'token_type', 'expires_in'], {
     access_token: text('Sent as `Authorization: Bearer …`.'),
@@ -50,9 +60,10 @@ export const oauthSchemas: Readonly<Record<string, JsonSchema>> = {
     iss: text('Who issued the error: this service (RFC 9207).'),
     scope: text('With `insufficient_scope`: the scope that is missing (RFC 6750).'),
   }),
-  TokenForm: record('Names a token.', ['token'], {
-    token: text('The access or refresh token.', { minLength: 1 }),
-    token_type_hint: text('Taken and not needed.'),
+  TokenForm: record('Names a token.', ['token'], TOKEN_FIELDS),
+  RevocationRequest: record('Names a token to be revoked (RFC 7009, 2.1).', ['token'], {
+    ...TOKEN_FIELDS,
+    ...CLIENT_FIELDS,
   }),
   Introspection: record(
     'What a token is worth now (RFC 7662). Only `active` stands there where it is false.',
@@ -101,6 +112,9 @@ export const oauthSchemas: Readonly<Record<string, JsonSchema>> = {
   ),
 };
 
+/** The client's credentials by HTTP Basic, or in the form. */
+const BASIC_OR_FORM = [{ clientBasic: [] }, {}];
+
 interface Described {
   operationId: string;
   tag: Tag;
@@ -140,10 +154,10 @@ function formOf(operationId: string, form: string): JsonSchema {
   return { required: true, description: 'A form.', content };
 }
 
-function answer(description: string, schema: string, example: unknown): JsonSchema {
+function answer(description: string, schema: string, example: unknown, ...own: string[]): JsonSchema {
   return {
     description,
-    headers: headerRefs('X-Request-Id'),
+    headers: headerRefs('X-Request-Id', ...own),
     content: { 'application/json': { schema: ref(schema), ...(example === undefined ? {} : { example }) } },
   };
 }
@@ -152,8 +166,8 @@ function answer(description: string, schema: string, example: unknown): JsonSche
 const answered = (operationId: string, description: string, schema: string): JsonSchema =>
   answer(description, schema, examplesOf(operationId).response);
 
-const oauthError = (operationId: string, status: number, description: string): JsonSchema =>
-  answer(description, 'OAuthError', examplesOf(operationId).refusals?.[status]);
+const oauthError = (operationId: string, status: number, description: string, ...own: string[]): JsonSchema =>
+  answer(description, 'OAuthError', examplesOf(operationId).refusals?.[status], ...own);
 
 const INVALID = 'The request is not valid.';
 const UNKNOWN_CLIENT = 'The client is unknown, or its secret is wrong.';
@@ -317,12 +331,12 @@ function token(): JsonSchema {
     summary: 'Get tokens',
     description:
       'Exchanges a code, a refresh token or the credentials of a confidential client for an access token. Public clients send `client_id` in the form.',
-    security: [{ clientBasic: [] }, {}],
+    security: BASIC_OR_FORM,
     form: 'TokenRequest',
     responses: {
       '200': limited(answered('issueToken', 'The tokens.', 'TokenResponse')),
       '400': limited(oauthError('issueToken', 400, INVALID)),
-      '401': limited(oauthError('issueToken', 401, UNKNOWN_CLIENT)),
+      '401': limited(oauthError('issueToken', 401, UNKNOWN_CLIENT), 'WWW-Authenticate'),
       '429': limited(
         oauthError('issueToken', 429, 'Too many requests of this client from this address.'),
         'Retry-After',
@@ -358,17 +372,17 @@ function revoke(): JsonSchema {
     tag: 'OAuth',
     summary: 'Revoke a token',
     description:
-      'Ends an access token, or a refresh token with all that was issued under its grant (RFC 7009). Needs the scope `tokens:revoke` among those allowed to the client.',
-    security: [{ clientBasic: [] }],
-    form: 'TokenForm',
+      'Ends an access token, or a refresh token with all that was issued under its grant (RFC 7009). Needs the scope `tokens:revoke` among those allowed to the client. Public clients send `client_id` in the form.',
+    security: BASIC_OR_FORM,
+    form: 'RevocationRequest',
     responses: {
       '200': {
         description: 'The token is worth nothing, whether or not it was.',
         headers: headerRefs('X-Request-Id'),
       },
       '400': oauthError('revokeToken', 400, INVALID),
-      '401': oauthError('revokeToken', 401, UNKNOWN_CLIENT),
-      '403': oauthError('revokeToken', 403, 'The client may not revoke.'),
+      '401': oauthError('revokeToken', 401, UNKNOWN_CLIENT, 'WWW-Authenticate'),
+      '403': oauthError('revokeToken', 403, 'The client may not revoke.', 'WWW-Authenticate'),
     },
   });
 }

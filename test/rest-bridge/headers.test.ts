@@ -302,7 +302,9 @@ describe('Requests and their headers', () => {
     });
 
     it('challenge with Basic at the token endpoints and with Bearer elsewhere', async () => {
+      const { paths } = (await app.rest('GET', '/v1/openapi.json')).body;
       for (const path of ['/oauth/token', '/oauth/introspect', '/oauth/revoke']) {
+        expect(paths[path].post.responses[401].headers, path).to.include.keys('WWW-Authenticate');
         const response = await fetch(service.url + path, {
           method: 'POST',
           headers: { authorization: 'Basic eDp5' },

@@ -811,7 +811,7 @@ export interface paths {
         put?: never;
         /**
          * Revoke a token
-         * @description Ends an access token, or a refresh token with all that was issued under its grant (RFC 7009). Needs the scope `tokens:revoke` among those allowed to the client.
+         * @description Ends an access token, or a refresh token with all that was issued under its grant (RFC 7009). Needs the scope `tokens:revoke` among those allowed to the client. Public clients send `client_id` in the form.
          */
         post: operations["revokeToken"];
         delete?: never;
@@ -3014,6 +3014,17 @@ export interface components {
             token: string;
             /** @description Taken and not needed. */
             token_type_hint?: string;
+        };
+        /** @description Names a token to be revoked (RFC 7009, 2.1). */
+        RevocationRequest: {
+            /** @description The access or refresh token. */
+            token: string;
+            /** @description Taken and not needed. */
+            token_type_hint?: string;
+            /** @description The client, where it does not authenticate by HTTP Basic. */
+            client_id?: string;
+            /** @description The secret, where the client does not authenticate by HTTP Basic. */
+            client_secret?: string;
         };
         /** @description What a token is worth now (RFC 7662). Only `active` stands there where it is false. */
         Introspection: {
@@ -12370,6 +12381,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12514,7 +12526,7 @@ export interface operations {
                  *       "token": "shown-once-good-for-15-minutes"
                  *     }
                  */
-                "application/x-www-form-urlencoded": components["schemas"]["TokenForm"];
+                "application/x-www-form-urlencoded": components["schemas"]["RevocationRequest"];
             };
         };
         responses: {
@@ -12546,6 +12558,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12562,6 +12575,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
