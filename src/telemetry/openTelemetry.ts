@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   context,
   diag,
@@ -52,7 +53,8 @@ export function openTelemetry(options: TelemetryOptions): { tracing: Tracing; st
   const own = resourceFromAttributes({
     'service.name': 'partner-consent',
     'service.version': version,
-    'service.instance.id': `${role}-${process.pid}`,
+    // In containers every process has the same number.
+    'service.instance.id': `${role}-${randomUUID()}`,
   });
   const resource = own.merge(detectResources({ detectors: [envDetector] }));
   const spans = new BatchSpanProcessor(new OTLPTraceExporter({ url: `${endpoint}/v1/traces` }));

@@ -166,7 +166,10 @@ describe('Traces and metrics over OTLP', () => {
   });
 
   it('contain the service name and no personal data', () => {
-    expect(attributesOf(collector.resources[0])).to.include.keys('service.name', 'service.version');
+    const resource = attributesOf(collector.resources[0]);
+    expect(resource).to.include.keys('service.name', 'service.version');
+    // A number of a process would be the same in every container.
+    expect(resource['service.instance.id']).to.match(/^all-[0-9a-f]{8}-[0-9a-f-]{27}$/);
     const all = JSON.stringify([collector.spans, [...collector.metrics.values()]]);
     expect(all).to.not.include('very-private').and.not.include('somebody-private').and.not.include('Bearer');
   });
