@@ -61,6 +61,12 @@ describe('the Helm chart', () => {
     expect(templateOf('deployments.yaml')).to.include('range $name, $value := $.Values.settings');
     expect(templateOf('migrate.yaml')).to.not.match(/settings|NEWER_SCHEMA/);
   });
+
+  it('has one migration job, which the next release replaces', () => {
+    const job = templateOf('migrate.yaml');
+    expect(job).to.match(/^ {2}name: \{\{ \.Release\.Name \}\}-migrate$/m);
+    expect(job).to.include('helm.sh/hook-delete-policy: before-hook-creation');
+  });
 });
 
 describe('compose.yaml', () => {
