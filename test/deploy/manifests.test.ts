@@ -111,6 +111,16 @@ describe('compose.yaml', () => {
     for (const port of ports) expect(port).to.match(/^127\.0\.0\.1:\d+:\d+$/);
   });
 
+  it('gives processes the time that they take to end, as the chart and the units do', () => {
+    const [common = ''] = found(compose, /^x-service: &service\n((?: {2}.*\n)+)/gm);
+    expect(found(common, /^ {2}stop_grace_period: (\d+)s$/gm)).to.deep.equal(['30']);
+    expect(templateOf('deployments.yaml')).to.match(/^ {6}terminationGracePeriodSeconds: 30$/m);
+    for (const role of ['gateway', 'worker'])
+      expect(readFileSync(`deploy/systemd/partner-consent-${role}.service`, 'utf8'), role).to.match(
+        /^TimeoutStopSec=30$/m,
+      );
+  });
+
   it('lets gateways and workers take a newer database, and its migration refuse one', () => {
     const setting = names.filter((name) => service(name).includes('NEWER_SCHEMA: allow'));
     expect(setting).to.have.members(['gateway', 'worker']);
