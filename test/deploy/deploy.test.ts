@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -135,6 +136,25 @@ describe('the deployment files', () => {
   it('have a port for the worker that no setting of the gateway takes', () => {
     const worker = readFileSync('deploy/systemd/partner-consent-worker.service', 'utf8');
     expect(worker).to.match(/^ExecStart=\/usr\/bin\/env PORT=4010 OPERATIONS_PORT= \/usr\/bin\/node /m);
+  });
+
+  it('make a backup that no other account reads', () => {
+    const room = mkdtempSync(join(tmpdir(), 'deploy-backup-'));
+    const stub = '#!/bin/sh\nfor last; do :; done\n: > "${last#--file=}"\n';
+    try {
+      for (const name of ['pg_basebackup', 'pg_verifybackup'])
+        writeFileSync(join(room, name), '', { mode: 0o755 });
+      writeFileSync(join(room, 'pg_dump'), stub, { mode: 0o755 });
+      const env = { ...process.env, PATH: `${room}:${process.env['PATH']}` };
+      const backup = execFileSync('deploy/backup/backup.sh', ['postgres://one/name', join(room, 'backups')], {
+        env,
+        encoding: 'utf8',
+      }).trim();
+      for (const path of [join(room, 'backups'), backup, join(backup, 'database.dump')])
+        expect(statSync(path).mode & 0o077, path).to.equal(0);
+    } finally {
+      rmSync(room, { recursive: true });
+    }
   });
 
   it('restore to the end of the archive a backup of what was once restored to a time', () => {
