@@ -232,7 +232,7 @@ const SERVER: ServerOptions & { shouldUpgradeCallback: (request: IncomingMessage
 
 function openReplicas(
   opened: OpenedDatabase,
-  { replicaUrls, poolSize }: Config,
+  { replicaUrls, poolSize, preparedStatements: prepared }: Config,
   log: Logger,
   metrics: Registry,
 ): Replicas | undefined {
@@ -241,6 +241,7 @@ function openReplicas(
     urls: replicaUrls,
     serviceUrl: opened.serviceUrl,
     poolSize,
+    prepared,
     metrics,
     onDoubt: (error) =>
       log.warn({ reason: error.message }, 'a replica did not answer; the primary is asked instead'),

@@ -64,20 +64,24 @@ function userName(): string {
   }
 }
 
-/** Where the database and its journal are; the other settings of a service are no concern of a command. */
+/**
+ * Where the database and its journal are, and how it is asked; the other settings of a service are no concern
+ * of a command.
+ */
 function settingsHere(): Config {
-  const { DATABASE_URL, DATA_DIR, REVOCATION_JOURNAL } = process.env;
-  return configFrom({ DATABASE_URL, DATA_DIR, REVOCATION_JOURNAL });
+  const { DATABASE_URL, DATA_DIR, PREPARED_STATEMENTS, REVOCATION_JOURNAL } = process.env;
+  return configFrom({ DATABASE_URL, DATA_DIR, PREPARED_STATEMENTS, REVOCATION_JOURNAL });
 }
 
 async function withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
-  const { databaseUrl, dataDir, revocationJournal } = settingsHere();
+  const { databaseUrl, dataDir, preparedStatements: prepared, revocationJournal } = settingsHere();
   const log = { info: (text: string) => console.error(text), warn: (text: string) => console.error(text) };
   if (databaseUrl !== undefined) await reachDatabase(databaseUrl, 'DATABASE_URL', NO_PATIENCE);
   const embedded = databaseUrl === undefined ? await startExisting(dataDir, log) : undefined;
   const url = databaseUrl ?? embedded?.url ?? '';
-  const plain = new Database({ url, poolSize: 1 });
-  const database = new Database({ url, poolSize: 2, journal: journalForCommands(plain, revocationJournal) });
+  const plain = new Database({ url, poolSize: 1, prepared });
+  const journal = journalForCommands(plain, revocationJournal);
+  const database = new Database({ url, poolSize: 2, prepared, journal });
   try {
     return await work(database);
   } finally {

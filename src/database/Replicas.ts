@@ -2,6 +2,7 @@ import { Counter } from 'prom-client';
 import type { Registry } from 'prom-client';
 import { Database } from './Database.js';
 import { HostList } from './hosts/HostList.js';
+import type { PoolOptions } from './openPools.js';
 import type { Query } from './Database.js';
 import type { Row } from './Row.js';
 
@@ -10,6 +11,8 @@ export interface ReplicaOptions {
   /** The service's own URL: its role and password are valid on replicas too. */
   serviceUrl: string;
   poolSize: number;
+  /** As that of the primary. */
+  prepared: boolean;
   onDoubt: (error: Error) => void;
   metrics: Registry;
 }
@@ -40,7 +43,7 @@ export class Replicas {
   private readonly profiles: Counter<'outcome'>;
   private turn = 0;
 
-  constructor({ urls, serviceUrl, poolSize, onDoubt, metrics }: ReplicaOptions) {
+  constructor({ urls, serviceUrl, poolSize, prepared, onDoubt, metrics }: ReplicaOptions) {
     this.onDoubt = onDoubt;
     this.profiles = new Counter({
       name: 'replica_profiles_total',
@@ -50,7 +53,12 @@ export class Replicas {
     });
     const standbyOnly = new HostList(serviceUrl).mustFindPrimary;
     this.replicas = urls.map((url) => ({
-      database: openReplica(new HostList(url).withLoginOf(serviceUrl), poolSize, standbyOnly),
+      database: openReplica({
+        url: new HostList(url).withLoginOf(serviceUrl),
+        poolSize,
+        prepared,
+        standbyOnly,
+      }),
       doubtedUntil: TRUSTED,
     }));
   }
@@ -94,11 +102,9 @@ export class Replicas {
 }
 
 /** After a failover, a writable host may be a former primary with discarded changes. */
-function openReplica(url: string, poolSize: number, standbyOnly: boolean): Database {
+function openReplica(options: PoolOptions): Database {
   return new Database({
-    url,
-    poolSize,
-    standbyOnly,
+    ...options,
     connectTimeoutMs: ANSWER_MS,
     answerTimeoutMs: ANSWER_MS,
     statementTimeoutMs: ANSWER_MS,

@@ -23,7 +23,8 @@ describe('a replica that does not answer', () => {
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const url = `postgresql://reader:secret@127.0.0.1:${(silent.address() as AddressInfo).port}/none`;
     const onDoubt = (): void => void (doubts += 1);
-    replicas = new Replicas({ urls: [url], serviceUrl: url, poolSize: 20, onDoubt, metrics: new Registry() });
+    const metrics = new Registry();
+    replicas = new Replicas({ urls: [url], serviceUrl: url, poolSize: 20, prepared: true, onDoubt, metrics });
   });
 
   after(async () => {

@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { expect } from 'chai';
 import { startService } from '../../src/app.js';
 import type { RunningService } from '../../src/app.js';
@@ -16,6 +16,7 @@ import { describeIf } from '../support/describeIf.js';
 import { hasProgram } from '../support/hasProgram.js';
 import { claimBody, expectStatus, grant, makeCustomer, revoke, sendClaims } from '../support/records.js';
 import { registerApp } from '../support/registerApp.js';
+import { runProgram } from '../support/runProgram.js';
 import { testEnvironment } from '../support/TestService.js';
 
 const MISSING = 'pgbouncer is not installed (apt-get install pgbouncer)';
@@ -25,6 +26,7 @@ describeIf(hasProgram('pgbouncer'), MISSING, 'the deployment with its pooler', (
   let room: string;
   let pooler: ChildProcess;
   let service: RunningService;
+  let ownerUrl: string;
 
   before(async () => {
     test = await createTestDatabase();
@@ -45,8 +47,9 @@ describeIf(hasProgram('pgbouncer'), MISSING, 'the deployment with its pooler', (
     writeFileSync(join(room, 'pgbouncer.ini'), settings, { mode: 0o644 });
     pooler = spawn('pgbouncer', [join(room, 'pgbouncer.ini')], { ...serverAccount(), stdio: 'ignore' });
     url.host = `127.0.0.1:${port}`;
+    ownerUrl = url.toString();
     const env = { PREPARED_STATEMENTS: 'off', MIGRATIONS: 'wait', LOG_LEVEL: 'silent' };
-    service = await startService(configFrom(testEnvironment(await freePort(), url.toString(), env)));
+    service = await startService(configFrom(testEnvironment(await freePort(), ownerUrl, env)));
   });
 
   after(async () => {
@@ -67,6 +70,15 @@ describeIf(hasProgram('pgbouncer'), MISSING, 'the deployment with its pooler', (
     expect(expectStatus(await read(), 200).facts).to.have.length(1);
     await revoke(app, receipt);
     expect((await read()).status).to.equal(403);
+  });
+
+  it('runs commands one after another over the same connections', async () => {
+    const env = { DATABASE_URL: ownerUrl, PREPARED_STATEMENTS: 'off' };
+    for (let times = 0; times < 2; times += 1) {
+      const program = [resolve('dist/src/cli/consent.js'), 'apps', 'list', '--json'];
+      const { code, stderr } = await runProgram(process.execPath, program, { env });
+      expect([code, stderr]).to.deep.equal([0, '']);
+    }
   });
 });
 
