@@ -35,7 +35,12 @@ export class HostList {
     const singles = names.map((host) => `${scheme}${user}${host}${rest}`);
     if (!singles.every((single) => URL.canParse(single)) || (names.length > 1 && names.includes('')))
       throw new TypeError('This is no connection URL of PostgreSQL.');
-    const { searchParams } = new URL(singles[0] ?? '');
+    const { searchParams, pathname } = new URL(singles[0] ?? '');
+    // The service changes the login before the host. pg prefers a parameter, and else takes the login's name
+    // for that of the database.
+    if (searchParams.has('user') || searchParams.has('password'))
+      throw new TypeError('The user and the password must stand before the host.');
+    if (hosts === '' || pathname.length < 2) throw new TypeError('It must name a host and a database.');
     const attribute = searchParams.get(ATTRIBUTE);
     if (attribute !== null && !PRIMARY_ATTRIBUTES.includes(attribute))
       throw new TypeError(`${ATTRIBUTE} must be ${PRIMARY_ATTRIBUTES.join(' or ')}.`);

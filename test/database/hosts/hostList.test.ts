@@ -45,6 +45,17 @@ describe('the hosts of DATABASE_URL', () => {
       );
   });
 
+  it('are refused where the login of the service would not be used, or another database', () => {
+    for (const [url, reason] of [
+      ['postgres://one/consent?user=owner&password=hunter2', 'before the host.'],
+      ['postgres://service:x@one/consent?password=hunter2', 'before the host.'],
+      ['postgres://user:hunter2@one', 'a database.'],
+      ['postgres://user:hunter2@one/?sslmode=disable', 'a database.'],
+      ['postgres:///consent', 'a host and a database.'],
+    ] as const)
+      expect(() => new HostList(url), url).to.throw(TypeError, new RegExp(`^(?!.*hunter2).*${reason}$`));
+  });
+
   it('keep all of themselves under the login of another URL', () => {
     const hosts = new HostList('postgres://user:old@one:1,two:2/consent?target_session_attrs=primary');
     expect(hosts.withLoginOf('postgres://service:n%2Fw@one:1/consent')).to.equal(
