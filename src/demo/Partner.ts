@@ -5,6 +5,9 @@ interface Refusal {
   error?: { code: ErrorCode; message: string; details?: ErrorDetail[] };
 }
 
+/** How long a service may take to answer, in milliseconds. */
+const PATIENCE_MS = 30_000;
+
 /** A minimal partner program: it registers, gets tokens, and calls REST and GraphQL over HTTP. */
 export class Partner {
   private token = '';
@@ -127,7 +130,7 @@ export class Partner {
 
   private async fetch(path: string, init: RequestInit): Promise<Response> {
     try {
-      return await fetch(`${this.baseUrl}${path}`, init);
+      return await fetch(`${this.baseUrl}${path}`, { ...init, signal: AbortSignal.timeout(PATIENCE_MS) });
     } catch {
       throw new ServiceError('unavailable', `No service answers at ${this.baseUrl}.`);
     }

@@ -90,7 +90,7 @@ describe('Bodies of requests', () => {
     }
   });
 
-  it('are refused when too many bytes of an app are under way, which stops neither small ones nor others', async () => {
+  it('are refused beyond a number of bytes of their app, and small ones are not', async () => {
     const { services } = service;
     const { heldBodies } = services;
     services.heldBodies = new HeldBodies(1024 * 1024);

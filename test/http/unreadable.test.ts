@@ -114,7 +114,7 @@ describe('Requests that reach no handler', () => {
     expect((await get('', '1.0'))[0]).to.match(/^HTTP\/1\.1 200 /);
   });
 
-  it('are refused when their body is framed by more than chunks of HTTP/1.1, and the connection ends', async () => {
+  it('are refused when more than chunks of HTTP/1.1 frame their body; the connection ends', async () => {
     const body = JSON.stringify({ external_id: 'framed' });
     const post = (coding: string, version = '1.1'): string =>
       `POST /v1/customers HTTP/${version}\r\nHost: x\r\n${authorization()}Connection: keep-alive\r\n` +
