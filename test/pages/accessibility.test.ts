@@ -4,16 +4,13 @@ import { axeViolations } from './support/axe.js';
 import type { DashboardData } from './support/dashboardData.js';
 import { fillDashboard } from './support/dashboardData.js';
 import { describeInBrowser } from './support/describeInBrowser.js';
-import { IN_PROOFS, itInProofs } from '../support/itInProofs.js';
+import { itInProofs } from '../support/itInProofs.js';
 import { PagesHarness } from './support/PagesHarness.js';
 import { tourConnect, tourRecovery, WORDS } from './support/tour.js';
 import { tourDashboard } from './support/tourDashboard.js';
 import { tourGraphiql } from './support/tourGraphiql.js';
 import { tourSite } from './support/tourSite.js';
 import { Visitor } from './support/Visitor.js';
-
-/** Pages of the documentation that differ most; its others are looked at in proofs. */
-const SITE_IN_CI = ['site-home', 'site-concept-consent', 'site-graphql', 'site-nowhere', 'site-search'];
 
 const PHONE: BrowserContextOptions = { viewport: { width: 320, height: 640 } };
 
@@ -35,7 +32,7 @@ describeInBrowser('accessibility of every page', () => {
   });
 
   const DARK_GERMAN: BrowserContextOptions = { colorScheme: 'dark', locale: 'de-DE' };
-  // CI looks at the pages and the site in one look; proofs at these and the dashboard in each.
+  // CI looks at the pages in one look; proofs at these, the site and the dashboard in each.
   const looks: [string, 'en' | 'de', BrowserContextOptions, typeof itInProofs][] = [
     ['light', 'en', { colorScheme: 'light' }, it],
     ['dark, in German, on a small phone', 'de', { ...DARK_GERMAN, ...PHONE }, itInProofs],
@@ -91,7 +88,7 @@ describeInBrowser('accessibility of every page', () => {
       expect(errors, 'such as blocked by the content security policy').to.deep.equal([]);
     });
 
-    itOnPages(
+    itInProofs(
       `has no axe-core violation and fits the window in the documentation: ${title}`,
       async function () {
         // A dozen long pages.
@@ -102,11 +99,11 @@ describeInBrowser('accessibility of every page', () => {
         const errors = consoleErrors(page);
         await tourSite(harness, page, async (name) => {
           // Redoc makes this one, of 30,000 elements: axe-core takes a minute, and its headings are Redoc's.
-          if (name === 'site-rest' || !(IN_PROOFS || SITE_IN_CI.includes(name))) return;
+          if (name === 'site-rest') return;
           names.push(name);
           problems.push(...(await problemsOf(page)).map((problem) => `${name}: ${problem}`));
         });
-        expect(names).to.include.members(SITE_IN_CI);
+        expect(names).to.include.members(['site-home', 'site-graphql', 'site-nowhere', 'site-search']);
         expect(problems).to.deep.equal([]);
         expect(errors, 'such as a page that is not as it was built').to.deep.equal([]);
       },

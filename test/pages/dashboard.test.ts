@@ -15,7 +15,7 @@ import { PagesHarness, PASSWORD } from './support/PagesHarness.js';
 import { claimShoeSize, personWithFact } from './support/personWithFact.js';
 import { upgradeStatus } from './support/upgradeStatus.js';
 import { Visitor } from './support/Visitor.js';
-import { IN_PROOFS } from '../support/itInProofs.js';
+import { IN_PROOFS, itInProofs } from '../support/itInProofs.js';
 
 describeInBrowser('the dashboard, in a browser', () => {
   let harness: PagesHarness;
@@ -83,7 +83,7 @@ describeInBrowser('the dashboard, in a browser', () => {
     expect(errors).to.deep.equal([]);
   });
 
-  it('watches a connection session from created to completed', async () => {
+  itInProofs('watches a connection session from created to completed', async () => {
     const page = await arrive(`${customerPath()}/sessions`);
     await page.getByRole('button', { name: 'New session' }).click();
     await page.getByRole('button', { name: 'Create the link' }).click();
@@ -461,7 +461,7 @@ describeInBrowser('the dashboard, in a browser', () => {
     await page.getByText('Your role does not include this').waitFor();
   });
 
-  it('sends a message again, and shows its attempts', async () => {
+  itInProofs('sends a message again, and shows its attempts', async () => {
     const page = await arrive(`/webhooks/${data.endpointId}`);
     await page.getByRole('button', { name: 'Send test' }).click();
     await page.getByText('A test message is on its way').waitFor();
@@ -476,7 +476,7 @@ describeInBrowser('the dashboard, in a browser', () => {
     expect(data.receiver.idsReceived().filter((received) => received === id)).to.have.length(2);
   });
 
-  it('shows a message that it sends while live updates are interrupted', async () => {
+  itInProofs('shows a message that it sends while live updates are interrupted', async () => {
     const page = await visitor.newPerson();
     // The socket opens, and nobody answers.
     await page.routeWebSocket(/\/dashboard\/live$/, () => undefined);
@@ -517,7 +517,7 @@ describeInBrowser('the dashboard, in a browser', () => {
     return (await page.locator('.dialog .copyable code').textContent()) ?? '';
   }
 
-  it('explains what a member without a scope does not see', async () => {
+  itInProofs('explains what a member without a scope does not see', async () => {
     const page = await arrive('/customers', ['customers:read', 'profile:read']);
     await page.getByText('Not readable').first().waitFor();
     await page.goto(`${harness.baseUrl}/dashboard${customerPath()}/consent`);
@@ -529,7 +529,7 @@ describeInBrowser('the dashboard, in a browser', () => {
     expect(await page.getByRole('button', { name: /Erase customer/ }).count()).to.equal(0);
   });
 
-  it('shows the note of a withdrawal beside that withdrawal alone', async () => {
+  itInProofs('shows the note of a withdrawal beside that withdrawal alone', async () => {
     const { body: created } = await harness.attempt('POST', '/v1/customers', {
       external_id: `walker-${Date.now()}`,
     });
@@ -555,7 +555,7 @@ describeInBrowser('the dashboard, in a browser', () => {
     expect(await page.locator('.timeline').innerText(), 'the latest has no note').not.to.include('asked');
   });
 
-  it('says that the service refused a whole request', async () => {
+  itInProofs('says that the service refused a whole request', async () => {
     const page = await arrive(customerPath());
     const refused = {
       errors: [{ message: 'Too many requests.', extensions: { code: 'RATE_LIMITED', status: 429 } }],
@@ -588,7 +588,7 @@ describeInBrowser('the dashboard, in a browser', () => {
     expect(await page.getByText('You are offline.').count()).to.equal(0);
   });
 
-  it('says that a list may be out of date while it cannot be read again', async () => {
+  itInProofs('says that a list may be out of date while it cannot be read again', async () => {
     const page = await arrive('/customers');
     const rows = page.locator('.data tbody tr');
     const before = await rows.count();
@@ -609,7 +609,7 @@ describeInBrowser('the dashboard, in a browser', () => {
     await page.getByRole('heading', { level: 1, name: 'Catalog' }).waitFor();
   });
 
-  it('can be used with the keyboard alone', async () => {
+  itInProofs('can be used with the keyboard alone', async () => {
     const page = await arrive(customerPath());
     await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.textContent')).to.equal('Skip to the content');
