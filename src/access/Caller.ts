@@ -32,7 +32,7 @@ export interface AnonymousCaller {
   invalidToken?: true;
 }
 
-/** What its work is counted under: its app, or its kind. */
+/** The name under which its work is counted: the app's id, else the kind of caller. */
 export function nameOf(caller: Caller): string {
   return caller.kind === 'app' ? caller.appId : caller.kind;
 }

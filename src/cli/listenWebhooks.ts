@@ -27,7 +27,7 @@ await runProgram({
     const target = textOf(options, 'forward');
     const forward = target === undefined ? undefined : new URL(target);
     const show = (line: string, event: object): void => print(asJson ? JSON.stringify(event) : line);
-    // Before there is an endpoint, so that none is left behind.
+    // Signals are heeded before the endpoint exists, so that it is always removed.
     const end = ended();
     const listener = await WebhookListener.open(partner, { events, forward, tell: show });
     if (forward) tell(`For the program that verifies them: export WEBHOOK_SECRET=${listener.signingSecret}`);

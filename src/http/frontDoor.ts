@@ -79,7 +79,7 @@ function originForm(target: string): string {
 /** A name or an address, and a port (RFC 9110, 7.2; RFC 3986, 3.2). */
 const HOST = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\w.~:%-]+\])(?::\d*)?$/;
 
-/** What makes a request that Node has read none of HTTP/1.1 (RFC 9112); undefined when nothing does. */
+/** Why a request that Node accepts is malformed by RFC 9112; undefined when it is not. */
 function malformedRequest(request: IncomingMessage): string | undefined {
   if (!hasValidHost(request)) return 'A request of HTTP/1.1 must have one Host header, which names a host.';
   if (!isPlainlyFramed(request))

@@ -8,7 +8,6 @@ import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
 import { identifyCaller, credentialsOf } from '../../access/identifyCaller.js';
 import type { BearerVerifier } from '../../access/identifyCaller.js';
-import { nameOf } from '../../access/Caller.js';
 import type { Caller } from '../../access/Caller.js';
 import { Charge } from '../../access/Charge.js';
 import { describeError } from '../../access/describeError.js';
@@ -84,16 +83,18 @@ export function openSockets(
     allowSynchronousEvents: false,
     handleProtocols,
   });
-  /** Functions that bound what a socket holds by its app instead of as early bytes. */
-  const letIn = new WeakMap<IncomingMessage, (extra: SocketExtra) => void>();
+  /** Functions that remove the bound of early bytes. */
+  const letIn = new WeakMap<IncomingMessage, () => void>();
   const protocol = makeServer<Record<string, unknown>, SocketExtra>({
     connectionInitWaitTimeout: 5000,
     onConnect: async (context) => {
+      const { extra } = context;
       const caller = await identify(parts, context);
-      context.extra.caller = caller;
-      const isKnown = caller.kind === 'app';
-      if (isKnown) letIn.get(context.extra.request)?.(context.extra);
-      return isKnown;
+      extra.caller = caller;
+      if (caller.kind !== 'app') return false;
+      letIn.get(extra.request)?.();
+      extra.onTaken = boundHeldBytes(extra, parts.services.heldBodies.begin(caller.appId));
+      return true;
     },
     onSubscribe: (context) => prepare(parts, context),
     subscribe: ({ contextValue }) => contextValue as AsyncGenerator<ExecutionResult>,
@@ -111,15 +112,7 @@ export function openSockets(
   });
   const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     const open = (): void => {
-      const endEarly = boundEarlyBytes(socket, head.length);
-      letIn.set(request, (extra) => {
-        endEarly();
-        extra.onTaken = boundHeldBytes(
-          socket,
-          extra.socket,
-          parts.services.heldBodies.begin(nameOf(extra.caller)),
-        );
-      });
+      letIn.set(request, boundEarlyBytes(socket, head.length));
       sockets.handleUpgrade(request, socket, head, (opened) => {
         boundUnreadBytes(opened);
         const streams = new Set<LiveStream>();
@@ -177,22 +170,23 @@ function boundEarlyBytes(socket: Duplex, alreadyRead: number): () => void {
 }
 
 /**
- * Counts a message until it was taken among the bodies of its app. Ends the socket when these are too many.
+ * Counts the bytes of each message among the held bodies of its app until the message is taken. Ends the socket
+ * when the app holds too many.
  *
- * @returns a function for when it was taken
+ * @returns a function to be called when a message is taken
  */
-function boundHeldBytes(socket: Duplex, opened: WebSocket, { count, end }: HeldBody): () => void {
+function boundHeldBytes({ request, socket }: ServedSocket, { count, end }: HeldBody): () => void {
   let bytes = 0;
-  socket.on('data', (chunk: Buffer) => {
+  request.socket.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
     try {
       count(bytes);
     } catch {
       end();
-      opened.terminate();
+      socket.terminate();
     }
   });
-  opened.once('close', end);
+  socket.once('close', end);
   return () => {
     bytes = 0;
     end();
