@@ -9,6 +9,7 @@ import { Partner } from '../../src/demo/Partner.js';
 import { WebhookListener } from '../../src/demo/WebhookListener.js';
 import { readBody } from '../../src/http/readBody.js';
 import { runProgram } from '../support/runProgram.js';
+import type { TestPartner } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
 
 describe('webhooks:listen', () => {
@@ -32,10 +33,16 @@ describe('webhooks:listen', () => {
     await service.stop();
   });
 
+  /** A partner program with the credentials of the app. */
+  async function partnerOf({ appId, clientSecret }: TestPartner): Promise<Partner> {
+    const partner = new Partner(service.url, () => undefined);
+    await partner.signIn(appId, clientSecret, ['webhooks:read', 'webhooks:write']);
+    return partner;
+  }
+
   it('shows, verifies, forwards and repeats deliveries, and leaves no endpoint behind', async () => {
     const app = await service.makeApp('webhooks:read', 'webhooks:write', 'customers:write');
-    const partner = new Partner(service.url, () => undefined);
-    await partner.signIn(app.appId, app.clientSecret, ['webhooks:read', 'webhooks:write']);
+    const partner = await partnerOf(app);
     const told: string[] = [];
     const { port } = program.address() as AddressInfo;
     const listener = await WebhookListener.open(partner, {
@@ -65,8 +72,7 @@ describe('webhooks:listen', () => {
 
   it('removes its endpoint after its token has ended, and tells what is refused', async () => {
     const app = await service.makeApp('webhooks:read', 'webhooks:write');
-    const partner = new Partner(service.url, () => undefined);
-    await partner.signIn(app.appId, app.clientSecret, ['webhooks:read', 'webhooks:write']);
+    const partner = await partnerOf(app);
     const told: string[] = [];
     const listener = await WebhookListener.open(partner, {
       events: ['*'],
@@ -89,8 +95,7 @@ describe('webhooks:listen', () => {
 
   it('follows no redirect of the program behind --forward, as the service follows none', async () => {
     const app = await service.makeApp('webhooks:read', 'webhooks:write');
-    const partner = new Partner(service.url, () => undefined);
-    await partner.signIn(app.appId, app.clientSecret, ['webhooks:read', 'webhooks:write']);
+    const partner = await partnerOf(app);
     const paths: string[] = [];
     const receiver = createServer((request, response) => {
       paths.push(`${request.url}`);

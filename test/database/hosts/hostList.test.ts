@@ -45,7 +45,7 @@ describe('the hosts of DATABASE_URL', () => {
       );
   });
 
-  it('are refused where the login of the service would not be used, or another database', () => {
+  it('are refused without a host or database, and with a user or password as a parameter', () => {
     for (const [url, reason] of [
       ['postgres://one/consent?user=owner&password=hunter2', 'before the host.'],
       ['postgres://service:x@one/consent?password=hunter2', 'before the host.'],
