@@ -11,7 +11,7 @@ import type { AccountServices } from '../accounts/AccountServices.js';
 import { reasonOf } from './oauthReader.js';
 import { sendOauthError } from './sendOauthError.js';
 
-const CLIENTS = ['/oauth/token', '/oauth/revoke'];
+const CLIENTS = ['/oauth/token', '/oauth/revoke', '/oauth/userinfo'];
 const PEOPLE = /^\/oauth\/(authorize|interaction|upstream)(\/|$)/;
 
 /**

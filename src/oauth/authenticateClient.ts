@@ -60,11 +60,14 @@ export function basicCredentials(request: Request): ClientCredentials | undefine
 /**
  * Credentials from HTTP Basic, or from the form (`client_id`, `client_secret`).
  *
- * @throws ServiceError `invalid_request` for both (RFC 6749, 2.3)
+ * @throws ServiceError `invalid_request` for both (RFC 6749, 2.3), or for one that is repeated (3.2)
  */
 export function clientCredentials(request: Request, form: Form): ClientCredentials | undefined {
-  const clientId = singleField(form, 'client_id');
-  const secret = singleField(form, 'client_secret');
+  const [clientId, secret] = ['client_id', 'client_secret'].map((name) => {
+    if (form.fields.getAll(name).length > 1)
+      throw new ServiceError('invalid_request', `The parameter ${name} is repeated.`);
+    return singleField(form, name);
+  });
   if (request.headers.authorization !== undefined) {
     const credentials = basicCredentials(request);
     const isOther = clientId !== undefined && clientId !== credentials?.clientId;

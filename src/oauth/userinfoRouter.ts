@@ -3,6 +3,7 @@ import express from 'express';
 import { bearerIn } from '../access/identifyCaller.js';
 import { hashSecretToken } from '../domain/secretToken.js';
 import type { AccountServices } from '../accounts/AccountServices.js';
+import { ServiceError } from '../errors.js';
 import { readForm, singleField } from './readForm.js';
 
 interface PersonRow {
@@ -50,12 +51,17 @@ async function sendUserinfo(services: AccountServices, request: Request, respons
   });
 }
 
-/** The token from the header, or from a form (RFC 6750, 2.1 and 2.2). */
+/**
+ * The token from the header, or from a form (RFC 6750, 2.1 and 2.2).
+ *
+ * @throws ServiceError `invalid_request` for both (RFC 6750, 2)
+ */
 async function bearerToken(request: Request): Promise<string | undefined> {
   const header = bearerIn(request.headers.authorization ?? '');
-  if (header !== undefined || request.method !== 'POST') return header;
-  const form = await readForm(request);
-  return form && singleField(form, 'access_token');
+  const form = request.method === 'POST' ? await readForm(request) : undefined;
+  if (header !== undefined && form?.fields.has('access_token'))
+    throw new ServiceError('invalid_request', 'A token is sent in one way only.');
+  return header ?? (form && singleField(form, 'access_token'));
 }
 
 /** Errors of RFC 6750, 3.1, described by the challenge. */

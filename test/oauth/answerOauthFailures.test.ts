@@ -62,7 +62,7 @@ describe('A failure below /oauth', () => {
       ],
       [{ status: 413 }, 500, 'server_error', 'Something went wrong on our side.', null],
     ];
-    for (const path of ['/oauth/token', '/oauth/revoke', '/oauth/authorize'])
+    for (const path of ['/oauth/token', '/oauth/revoke', '/oauth/userinfo', '/oauth/authorize'])
       for (const [reason, status, code, description, retryAfter] of cases) {
         const answer = await answerTo(reason, path);
         expect([answer.status, answer.headers.get('retry-after')], code).to.deep.equal([status, retryAfter]);

@@ -130,6 +130,11 @@ describe('The client of a token request', () => {
     });
     for (const both of ['client_id=x&client_secret=y', 'client_secret=y', 'client_id=a'])
       expect(() => clientCredentials(basic('x:y'), form(both)), both).to.throw('in one way only');
+    for (const name of ['client_id', 'client_secret'])
+      for (const sent of [none, basic('x:y')])
+        expect(() => clientCredentials(sent, form(`client_id=x&client_secret=y&${name}=x`)), name).to.throw(
+          `The parameter ${name} is repeated.`,
+        );
     const bearer = { headers: { authorization: 'Bearer x' } } as Request;
     expect(clientCredentials(bearer, form('client_id=a'))).to.equal(undefined);
   });

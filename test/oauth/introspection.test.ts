@@ -174,6 +174,15 @@ describe('Introspection and revocation', () => {
       body: JSON.stringify(fields),
     });
     expect(json.status).to.equal(401);
+    const twice = await fetch(`${harness.baseUrl}/oauth/userinfo`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${tokens.access_token}` },
+      body: new URLSearchParams(fields),
+    });
+    expect([twice.status, await twice.json()]).to.deep.equal([
+      400,
+      { error: 'invalid_request', error_description: 'A token is sent in one way only.' },
+    ]);
   });
 
   it('reports nothing of an unknown, expired, revoked, used or foreign token', async () => {

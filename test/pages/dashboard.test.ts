@@ -213,9 +213,11 @@ describeInBrowser('the dashboard, in a browser', () => {
 
   it('drops withdrawn claims before they are read again', async () => {
     const { customerId, receiptId } = await personWithFact(harness);
+    await claimShoeSize(harness, customerId, '', 'survey');
     const page = await arrive(`/customers/${customerId}/claims`);
     const claim = page.getByText('43.5');
     await claim.first().waitFor();
+    await page.getByRole('cell', { name: '(empty)' }).waitFor();
     await page.locator('.live').getByText('Live').waitFor();
     await holdAnswers(page);
     await harness.attempt('POST', `/v1/consent-receipts/${receiptId}/revoke`, { reason: 'user_request' });

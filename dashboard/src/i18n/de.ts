@@ -152,6 +152,7 @@ export const de: Texts = {
     yes: 'Ja',
     no: 'Nein',
     none: 'Keine',
+    empty: '(leer)',
     status: 'Status',
     created: 'Angelegt',
     updated: 'Geändert',

@@ -165,6 +165,7 @@ export const en = {
     yes: 'Yes',
     no: 'No',
     none: 'None',
+    empty: '(empty)',
     status: 'Status',
     created: 'Created',
     updated: 'Updated',

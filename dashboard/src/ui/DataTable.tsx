@@ -6,7 +6,7 @@ export interface Column<T> {
   cell: (item: T) => ReactNode;
   /** Numbers line up at the right. */
   align?: 'end';
-  /** Left out on a phone and where the page is zoomed in: for what the row leads to tells too. */
+  /** Hidden on narrow screens. Only for what the page behind the row also shows. */
   wideOnly?: boolean;
   /** Takes what the others leave. */
   grow?: boolean;

@@ -16,7 +16,7 @@ export async function personWithFact(
 export async function claimShoeSize(
   harness: PagesHarness,
   customerId: string,
-  value = 43.5,
+  value: number | string = 43.5,
   source = 'shop',
 ): Promise<void> {
   const now = new Date().toISOString();
