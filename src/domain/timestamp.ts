@@ -1,7 +1,7 @@
 export const DAY_MS = 86_400_000;
 
 const RFC_3339 =
-  /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.\d{1,100})?(?:[Zz]|[+-]\d{2}:\d{2})$/;
+  /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.\d{1,100})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
 /** Years 1 to 9999, in UTC: the range of four digits and of PostgreSQL. */
 const FIRST = Date.parse('0001-01-01T00:00:00.000Z');

@@ -73,6 +73,12 @@ describe('timestamp', () => {
     expect(parseTimestamp('2026-01-01T00:00:00.1234567890Z')).to.equal('2026-01-01T00:00:00.123Z');
   });
 
+  it('refuses offsets beyond a day, of leap seconds too', () => {
+    for (const time of ['2026-01-01T00:00:00', '1990-12-31T23:59:60'])
+      for (const offset of ['+24:00', '-99:99', '+00:60'])
+        expect(parseTimestamp(`${time}${offset}`), time + offset).to.equal(undefined);
+  });
+
   it('converts every zone to UTC and requires one', () => {
     expect(parseTimestamp('2026-01-01T00:30:00+02:00')).to.equal('2025-12-31T22:30:00.000Z');
     expect(parseTimestamp('2026-01-01t00:30:00z')).to.equal('2026-01-01T00:30:00.000Z');

@@ -187,13 +187,14 @@ describe('events over REST', () => {
         { ...good('a'), confidence: 0 },
         { ...good('c'), object: 'nothing' },
         { ...good('d'), ocurred_at: 'x' },
+        { ...good('e'), occurred_at: '2016-12-31T23:59:60+24:00' },
       ];
       const { accepted, rejected, data } = expectStatus(
         await app.rest('POST', '/v1/events/batch', { events }),
         202,
       );
-      expect([accepted, rejected]).to.deep.equal([3, 5]);
-      expect(data.map((item: { index: number }) => item.index)).to.deep.equal([0, 1, 2, 3, 4, 5, 6, 7]);
+      expect([accepted, rejected]).to.deep.equal([3, 6]);
+      expect(data.map((item: { index: number }) => item.index)).to.deep.equal([0, 1, 2, 3, 4, 5, 6, 7, 8]);
       expect(data[0]).to.deep.equal({
         index: 0,
         event_id: data[0].event_id,
@@ -210,6 +211,7 @@ describe('events over REST', () => {
         'validation_failed',
         undefined,
         'conflict',
+        'validation_failed',
         'validation_failed',
         'validation_failed',
       ]);

@@ -152,6 +152,7 @@ describe('Values of claims that are made to take long', () => {
         expect(canonicalDate('1990-05-17T23:59'), place).to.equal('1990-05-17');
         expect(canonicalDate('1990-05-17T00:30:00+02:00'), place).to.equal('1990-05-16');
         expect(canonicalDate('1990-02-31T00:00:00Z'), place).to.equal(null);
+        expect(canonicalDate('1990-12-31T23:59:60+24:00'), place).to.equal(null);
         const merged = mergeNumbers(['03/12/2020', '2020-03-12', '2020-03-13'], {
           type: 'date',
           tolerance: 1,
