@@ -178,7 +178,7 @@ async function startOn(
   server.on('clientError', refuseUnreadable(config.baseUrl));
   const operator = await openOperations(services, lifecycle);
   const { verifier } = authorization;
-  const sockets = { services, verifier, door: live };
+  const sockets = { services, verifier, documents, door: live };
   const closeSockets = config.role === 'worker' ? undefined : openSockets(server, sockets, sessionDoors);
   const listener = await HttpListener.open(server, config.host, config.port);
   if (config.role !== 'gateway')

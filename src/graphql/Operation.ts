@@ -23,7 +23,7 @@ export class Operation {
 
   constructor(
     private readonly compiler: OperationCompiler,
-    private readonly document: DocumentNode,
+    readonly document: DocumentNode,
     readonly definition: OperationDefinitionNode,
     private readonly compileAfter: number,
   ) {

@@ -31,6 +31,7 @@ import type { CheckedDocument } from './CheckedDocument.js';
 import type { Documents } from './Documents.js';
 import { MAX_BODY_BYTES, MAX_PLAIN_BODY_BYTES } from './limits.js';
 import { executeByApollo } from './executeByApollo.js';
+import { findDocument } from './findDocument.js';
 import { InvalidOperation } from './InvalidOperation.js';
 import { GRAPHQL_TYPE, JSON_TYPE, mediaTypeFor } from './mediaType.js';
 import type { LiveDoor } from './live/LiveDoor.js';
@@ -111,7 +112,7 @@ async function answer(
       if (!takesEvents(request.headers.accept)) throw STREAMED;
       notesOf(response).isStream = true;
       setRate(response, charge);
-      return await answerEvents(parts, asked, request, response);
+      return await answerEvents(parts, found.operation, asked, request, response);
     }
     const call = { ...found, caller, charge, type: type ?? JSON_TYPE, asked };
     const answered = await run(parts, request, response, call);
@@ -229,18 +230,16 @@ interface Found {
 
 /** Finds what is asked for, and notes it. A stream only begins for an operation that exists. */
 async function find(
-  { documents, services }: GraphqlParts,
-  { source, operationName }: OperationRequest,
+  parts: GraphqlParts,
+  asked: OperationRequest,
   caller: Caller,
   response: ServerResponse,
   streams: boolean,
 ): Promise<Found> {
   const notes = notesOf(response);
   if (streams) notes.isStream = true;
-  const isUrgent = (): boolean => documents.guessClass(source, operationName) === 'revoke';
-  const look = (): CheckedDocument => documents.find(source);
-  const document =
-    documents.known(source) ?? (isUrgent() ? look() : await inTurn(services.parseTurns, caller, look));
+  const document = await findDocument(parts, asked, caller);
+  const { operationName } = asked;
   const operation = streams ? document.requireOperation(operationName) : document.operation(operationName);
   if (operation !== undefined) notes.operation = operation.rootFields;
   return { document, operation };

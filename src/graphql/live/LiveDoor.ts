@@ -1,23 +1,15 @@
-import { getArgumentValues, getVariableValues, Kind, OperationTypeNode } from 'graphql';
-import type {
-  DocumentNode,
-  FieldNode,
-  FragmentDefinitionNode,
-  GraphQLSchema,
-  SelectionSetNode,
-  VariableDefinitionNode,
-} from 'graphql';
+import { getArgumentValues, getVariableValues, Kind } from 'graphql';
+import type { FieldNode, FragmentDefinitionNode, SelectionSetNode, VariableDefinitionNode } from 'graphql';
 import { accessOf } from '../../access/FieldAccess.js';
-import type { Caller } from '../../access/Caller.js';
 import { Database } from '../../database/Database.js';
 import { oversize, unfitText } from '../../domain/jsonValue.js';
 import { ServiceError } from '../../errors.js';
-import { inTurn } from '../../http/readJson.js';
 import type { LiveChanges } from '../../live/LiveChanges.js';
 import type { Topic, TopicOfField } from '../../live/topic.js';
 import type { RequestServices } from '../../Services.js';
 import type { Documents } from '../Documents.js';
 import { InvalidOperation } from '../InvalidOperation.js';
+import type { Operation } from '../Operation.js';
 import type { OperationRequest } from '../readOperation.js';
 import { EventStreams } from './EventStreams.js';
 import { GateHold } from './GateHold.js';
@@ -66,26 +58,14 @@ export class LiveDoor {
   }
 
   /**
-   * Whether the requested operation is a subscription.
-   *
-   * @throws InvalidOperation when the document is not valid or has no such operation
-   */
-  async isSubscription({ source, operationName }: OperationRequest, caller: Caller): Promise<boolean> {
-    const { documents, services } = this.parts;
-    const document =
-      documents.known(source) ?? (await inTurn(services.parseTurns, caller, () => documents.find(source)));
-    const { kind } = document.requireOperation(operationName);
-    return kind === OperationTypeNode.SUBSCRIPTION;
-  }
-
-  /**
    * Opens a subscription. Of the request's variables only the declared ones are left.
    *
+   * @param asked the operation that the request names
    * @throws InvalidOperation when the operation cannot run
    * @throws ServiceError when the caller has no token, or too many subscriptions
    */
-  async open(request: OperationRequest, subscriber: Subscriber): Promise<LiveStream> {
-    const { operation, topicOf } = this.plan(request);
+  async open(asked: Operation, request: OperationRequest, subscriber: Subscriber): Promise<LiveStream> {
+    const { operation, topicOf } = this.plan(asked, request);
     const caller = await subscriber.identify();
     if (caller.kind !== 'app') throw new ServiceError('unauthenticated', 'An access token is required.');
     const { changes } = this.parts;
@@ -113,36 +93,25 @@ export class LiveDoor {
     return stream;
   }
 
-  /** The parameters that the WebSocket library needs for an open operation. */
-  definitionOf({ source, operationName }: OperationRequest): {
-    document: DocumentNode;
-    schema: GraphQLSchema;
-    operationName: string | undefined;
-  } {
-    const { documents } = this.parts;
-    return { document: documents.find(source).document, schema: documents.compiler.schema, operationName };
-  }
-
   /** Closes the pool of its reads, after the streams ended. */
   close(): Promise<void> {
     return this.services.database.close();
   }
 
-  private plan(request: OperationRequest): { operation: LiveOperation; topicOf: (appId: string) => Topic } {
-    const { documents } = this.parts;
-    const { schema } = documents.compiler;
-    const document = documents.find(request.source);
-    const { operationName } = request;
-    const known = document.requireOperation(operationName);
-    const { definition } = known;
+  private plan(
+    asked: Operation,
+    request: OperationRequest,
+  ): { operation: LiveOperation; topicOf: (appId: string) => Topic } {
+    const { schema } = this.parts.documents.compiler;
+    const { document, definition } = asked;
     const { variableDefinitions = [] } = definition;
     // What is kept while the subscription is open is bounded.
     request.variables = declared(variableDefinitions, request.variables);
-    known.check(request.variables);
+    asked.check(request.variables);
     const problem = oversize(request.variables);
     if (problem !== undefined) throw InvalidOperation.because(`The variables of a subscription ${problem}.`);
     const variables = getVariableValues(schema, variableDefinitions, request.variables);
-    const field = rootField(definition.selectionSet, document.document.definitions.filter(isFragment));
+    const field = rootField(definition.selectionSet, document.definitions.filter(isFragment));
     const type = field && schema.getSubscriptionType()?.getFields()[field.name.value];
     const access = type && accessOf(schema, type);
     if (field === undefined || type === undefined || access === undefined)
@@ -154,8 +123,8 @@ export class LiveDoor {
     const responseName = field.alias?.value ?? field.name.value;
     const operation = {
       schema,
-      document: document.document,
-      operationName,
+      document,
+      operationName: request.operationName,
       variables: request.variables,
       responseName,
       access,

@@ -3,6 +3,7 @@ import { identifyCaller, credentialsOf } from '../../access/identifyCaller.js';
 import type { BearerVerifier } from '../../access/identifyCaller.js';
 import { notesOf } from '../../http/requestNotes.js';
 import type { RequestServices } from '../../Services.js';
+import type { Operation } from '../Operation.js';
 import type { OperationRequest } from '../readOperation.js';
 import { identifyListener } from './identifyListener.js';
 import type { LiveDoor } from './LiveDoor.js';
@@ -19,16 +20,17 @@ export interface EventsCall {
  */
 export async function answerEvents(
   { services, live, verifier }: EventsCall,
-  operation: OperationRequest,
+  operation: Operation,
+  asked: OperationRequest,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const header = request.headers['last-event-id'];
-  const stream = await live.open(operation, {
+  const stream = await live.open(operation, asked, {
     identify: () =>
       identifyListener(request, () => identifyCaller(services.config, verifier, credentialsOf(request))),
     requestId: notesOf(response).requestId,
-    lastEventId: operation.lastEventId ?? (typeof header === 'string' && header !== '' ? header : undefined),
+    lastEventId: asked.lastEventId ?? (typeof header === 'string' && header !== '' ? header : undefined),
     cut: () => response.destroy(),
   });
   await live.streams.send(response, stream);

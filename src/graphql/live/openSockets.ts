@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { GraphQLError } from 'graphql';
+import { GraphQLError, OperationTypeNode } from 'graphql';
 import type { ExecutionArgs, ExecutionResult } from 'graphql';
 import { handleProtocols, makeServer } from 'graphql-ws';
 import type { Context } from 'graphql-ws';
@@ -20,6 +20,8 @@ import { ServiceError } from '../../errors.js';
 import { enterBySession } from '../../http/SessionDoor.js';
 import type { SessionDoor } from '../../http/SessionDoor.js';
 import type { RequestServices } from '../../Services.js';
+import type { Documents } from '../Documents.js';
+import { findDocument } from '../findDocument.js';
 import { GRAPHQL_PATH } from '../graphqlDoor.js';
 import { InvalidOperation } from '../InvalidOperation.js';
 import { MAX_BODY_BYTES, MAX_PLAIN_BODY_BYTES } from '../limits.js';
@@ -51,6 +53,7 @@ const CLOSE_MS = 1000;
 export interface SocketParts {
   services: RequestServices;
   verifier: BearerVerifier;
+  documents: Documents;
   door: LiveDoor;
 }
 
@@ -257,15 +260,18 @@ async function prepare(
     if (streams.size + extra.opening > MAX_PER_SOCKET)
       throw new ServiceError('rate_limited', `A socket has at most ${MAX_PER_SOCKET} operations at a time.`);
     await new Charge(parts.services.rateLimiter, await identify(parts, context)).begin('read');
-    if (!(await parts.door.isSubscription(request, extra.caller))) throw notHere();
-    const stream = await parts.door.open(request, {
+    const { operationName } = request;
+    const operation = (await findDocument(parts, request, extra.caller)).requireOperation(operationName);
+    if (operation.kind !== OperationTypeNode.SUBSCRIPTION) throw notHere();
+    const stream = await parts.door.open(operation, request, {
       identify: () => identify(parts, context),
       requestId: requestIdOf(context),
       lastEventId: request.lastEventId,
       cut: () => extra.socket.terminate(),
     });
     keepWithSocket(extra, stream);
-    const { document, schema, operationName } = parts.door.definitionOf(request);
+    const { schema } = parts.documents.compiler;
+    const { document } = operation;
     return { document, schema, operationName: operationName ?? null, contextValue: stream };
   } catch (error) {
     if (error instanceof InvalidOperation) return error.errors;
