@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ExecutionResult, GraphQLSchema } from 'graphql';
 import { createContext } from '../src/access/createContext.js';
 import type { RequestServices } from '../src/Services.js';
-import { describeError, isOurFault } from '../src/access/describeError.js';
 import { authorize } from '../src/access/FieldAccess.js';
 import { identifyCaller, credentialsOf } from '../src/access/identifyCaller.js';
 import type { BearerVerifier } from '../src/access/identifyCaller.js';
@@ -13,6 +12,7 @@ import { refuseShape } from '../src/access/refuseShape.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
 import { ServiceError } from '../src/errors.js';
 import type { OperationCompiler } from '../src/execution/OperationCompiler.js';
+import { describeFailure } from '../src/http/describeFailure.js';
 import { errorResponse } from '../src/http/errorResponse.js';
 import type { DirectHandler } from '../src/http/frontDoor.js';
 import { notesOf } from '../src/http/requestNotes.js';
@@ -118,21 +118,17 @@ function answer(
     const notes = notesOf(response);
     notes.route = route.path;
     notes.operation = route.operation;
-    const { requestId } = notes;
     let context: RequestContext | undefined;
     let answered: RestResponse;
     try {
       compiled ??= executableRoute(compiler, route);
       const identify: Identify = () => identifyCaller(services.config, verifier, credentialsOf(request));
-      context = createContext(services, await identify(), requestId, compiled.operation.forms);
+      context = createContext(services, await identify(), notes.requestId, compiled.operation.forms);
       if (context.caller.kind === 'app') notes.appId = context.caller.appId;
       await context.charge.begin(compiled.operationClass);
       answered = await run(compiled, request, params, context, identify);
     } catch (error) {
-      const described = describeError(error);
-      if (isOurFault(described))
-        services.log.error({ err: described.cause ?? error, request_id: requestId }, 'request failed');
-      answered = errorResponse(described, response);
+      answered = errorResponse(describeFailure(services.log, response, error), response);
     }
     // The remaining budget, of refused requests too.
     const { rate } = context?.charge ?? {};
@@ -144,7 +140,7 @@ function answer(
 /**
  * Runs one request. The order of checks is that of docs/contract.md#order-of-checks.
  *
- * @throws ServiceError for every refusal
+ * @throws the error of the operation, or ServiceError for every other refusal
  */
 async function run(
   compiled: ExecutableRoute,
@@ -183,18 +179,11 @@ function storableId(id: string): string {
 
 function resultOf(result: ExecutionResult): unknown {
   const [error] = result.errors ?? [];
-  if (error !== undefined) throw withCause(error);
+  if (error !== undefined) throw error;
   const value = result.data?.['result'];
   if (value === null || value === undefined)
     throw new ServiceError('internal_error', 'Something went wrong on our side.');
   return value;
-}
-
-/** Keeps the cause for the log; clients do not see it. */
-function withCause(error: unknown): ServiceError {
-  const described = describeError(error);
-  if (described.cause === undefined && described !== error) described.cause = error;
-  return described;
 }
 
 function respond(compiled: ExecutableRoute, body: unknown, { outcome }: RequestContext): RestResponse {

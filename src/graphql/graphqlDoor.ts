@@ -13,6 +13,7 @@ import type { OperationClass } from '../access/RateLimiter.js';
 import type { RequestContext } from '../access/RequestContext.js';
 import { SMALL } from '../concurrency/HeldBodies.js';
 import { ServiceError, unauthenticated } from '../errors.js';
+import { describeFailure } from '../http/describeFailure.js';
 import { enterBySession } from '../http/SessionDoor.js';
 import type { SessionDoor } from '../http/SessionDoor.js';
 import type { DirectHandler } from '../http/frontDoor.js';
@@ -39,7 +40,7 @@ import { answerEvents } from './live/answerEvents.js';
 import { takesEvents, wantsEvents } from './live/EventStreams.js';
 import { readOperation, readParameters } from './readOperation.js';
 import type { OperationRequest } from './readOperation.js';
-import { refuse, refuseFailure } from './refuse.js';
+import { refuse } from './refuse.js';
 import { requireMethod } from './requireMethod.js';
 
 /** The address of GraphQL, with or without a query. */
@@ -85,7 +86,7 @@ async function answerBySession(
       throw new ServiceError('unauthenticated', 'There is no session that this page may use.');
     if (!wantsEvents(request.headers.accept)) return refuse(response, GRAPHQL_TYPE, STREAMED, 406);
   } catch (error) {
-    return refuseFailure(parts.services, response, GRAPHQL_TYPE, error);
+    return refuse(response, GRAPHQL_TYPE, describeFailure(parts.services.log, response, error));
   }
   return answer(parts, request, response);
 }
@@ -131,7 +132,7 @@ async function answer(
       if (notesOf(response).operation !== undefined) observe(parts, response, startedAt);
     } else if (error === NOT_ACCEPTABLE || error === STREAMED)
       refuse(response, answered, error as ServiceError, 406);
-    else refuseFailure(parts.services, response, answered, error);
+    else refuse(response, answered, describeFailure(parts.services.log, response, error));
   }
 }
 

@@ -1,24 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { errorHeaders } from '../http/errorResponse.js';
 import { sendText } from '../http/send.js';
-import { describeError, isOurFault } from '../access/describeError.js';
 import type { ServiceError } from '../errors.js';
 import { notesOf } from '../http/requestNotes.js';
-import type { Services } from '../Services.js';
 import { ofRequest } from './shownErrors.js';
-
-/** Answers with a failure, and logs it if it is an internal error. */
-export function refuseFailure(
-  services: Services,
-  response: ServerResponse,
-  type: string,
-  cause: unknown,
-): void {
-  const described = describeError(cause);
-  if (isOurFault(described))
-    services.log.error({ err: cause, request_id: notesOf(response).requestId }, 'request failed');
-  refuse(response, type, described);
-}
 
 /**
  * Answers with an error before GraphQL starts, in the shape that its clients parse.

@@ -1,7 +1,6 @@
 import express from 'express';
 import type { Request, Response } from 'express';
 import { refuseMethod, refuseWith } from './unknownRoute.js';
-import { describeError, isOurFault } from '../access/describeError.js';
 import { identifyCaller, credentialsOf } from '../access/identifyCaller.js';
 import { groupBy } from '../domain/groupBy.js';
 import { ServiceError } from '../errors.js';
@@ -9,6 +8,7 @@ import type { Given, OperatorAction } from '../operators/OperatorAction.js';
 import { operatorActions } from '../operators/operatorActions.js';
 import { readGiven } from '../operators/readGiven.js';
 import type { RequestServices } from '../Services.js';
+import { describeFailure } from './describeFailure.js';
 import { notesOf } from './requestNotes.js';
 
 const KEY_REQUIRED = 'An administrative key is required.';
@@ -64,13 +64,7 @@ async function answer(
     response.setHeader('Cache-Control', 'no-store');
     response.status(action.status ?? 200).json(body);
   } catch (error) {
-    const described = describeError(error);
-    if (isOurFault(described))
-      services.log.error(
-        { err: described.cause ?? error, request_id: notesOf(response).requestId },
-        'request failed',
-      );
-    refuseWith(response, described);
+    refuseWith(response, describeFailure(services.log, response, error));
   }
 }
 
