@@ -14,7 +14,7 @@ const decided = new WeakMap<Transaction, LedgerRecord[]>();
  * @param epochs for the journal: the consent epoch of each purpose of a revocation
  */
 export function appendToLedger(tx: Transaction, record: LedgerRecord, epochs: readonly number[] = []): void {
-  const journaled = journalEntryOf(tx.appId ?? '', record, epochs);
+  const journaled = journalEntryOf(tx.app, record, epochs);
   if (journaled !== undefined) tx.toJournal(journaled);
   const records = decided.get(tx);
   if (records !== undefined) {

@@ -8,10 +8,10 @@ import { settleConnectionSession } from './settleConnectionSession.js';
 /** Ends a session for the partner. A session that has already ended is returned unchanged. */
 export async function cancelConnectionSession(
   tx: Transaction,
-  context: { appId: string; clock: () => Date },
+  context: { clock: () => Date },
   id: string,
 ): Promise<ConnectionSession> {
-  const session = await settleConnectionSession(tx, context.clock, context.appId, id);
+  const session = await settleConnectionSession(tx, context.clock, id);
   if (session === undefined) throw notFound('connection session');
   const ended = isOpen(session.status)
     ? moveConnectionSession(tx, session, 'revoked', { revoked_by: 'partner' })

@@ -95,7 +95,7 @@ async function closeUnknown(
   const open = purposes.filter((purpose) =>
     isGranted({ grantedMask: consent.granted_mask, epochs }, purpose),
   );
-  const byReceipt = await newestReceipts(tx, context.appId, customerId, open);
+  const byReceipt = await newestReceipts(tx, customerId, open);
   for (const [receiptId, withdrawn] of byReceipt)
     await revokeConsentReceipt(tx, context, receiptId, { purposes: withdrawn, reason: null, note: null });
   return open.length > 0;

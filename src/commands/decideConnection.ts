@@ -37,7 +37,7 @@ export async function decideConnection(
   const of = await connectionSessions.find(tx, ['customer_id'], key);
   if (of === undefined) return undefined;
   await lockHead(tx, of.customer_id);
-  const session = await settleConnectionSession(tx, context.clock, context.appId, input.sessionId);
+  const session = await settleConnectionSession(tx, context.clock, input.sessionId);
   if (session?.status !== 'created') return session;
   const approved = session.requested_purposes.filter((purpose) => input.purposes.includes(purpose));
   if (approved.length === 0) return moveConnectionSession(tx, session, 'revoked', { revoked_by: 'person' });

@@ -15,12 +15,12 @@ import { moveConnectionSession } from './moveConnectionSession.js';
  */
 export async function endApprovals(
   tx: Transaction,
-  context: { appId: string; clock: () => Date },
+  context: { clock: () => Date },
   customerId: string,
   purposes: readonly Purpose[],
   by: 'person' | 'partner',
 ): Promise<Purpose[]> {
-  const sessions = await tx.query<StoredSession>(LOCK_APPROVED, [context.appId, customerId, purposes]);
+  const sessions = await tx.query<StoredSession>(LOCK_APPROVED, [tx.app, customerId, purposes]);
   const now = context.clock();
   const ended = new Set<Purpose>();
   for (const session of sessions) {
@@ -33,7 +33,7 @@ export async function endApprovals(
     for (const purpose of purposes)
       if (session.approved_purposes?.includes(purpose) === true) ended.add(purpose);
   }
-  tx.send(TAKE_FROM_ENDED, [context.appId, customerId, purposes]);
+  tx.send(TAKE_FROM_ENDED, [tx.app, customerId, purposes]);
   return [...ended];
 }
 

@@ -12,9 +12,7 @@ export async function readConnectionSession(
 ): Promise<StoredSession | undefined> {
   const [session] = await services.database.readAs<StoredSession>(appId, FIND, [appId, sessionId]);
   if (session === undefined || !hasLapsed(session, services.clock())) return session;
-  return services.database.transaction(appId, (tx) =>
-    settleConnectionSession(tx, services.clock, appId, sessionId),
-  );
+  return services.database.transaction(appId, (tx) => settleConnectionSession(tx, services.clock, sessionId));
 }
 
 const FIND = {

@@ -32,14 +32,14 @@ export async function rebuildOntology(
 
 async function openWorkflow(tx: Transaction, workflowId: string | null): Promise<string | undefined> {
   if (workflowId === null) return undefined;
-  const key = { app_id: tx.appId ?? '', workflow_id: workflowId };
+  const key = { app_id: tx.app, workflow_id: workflowId };
   const isOpen = await workflows.has(tx, { ...key, status: anyOf(['accepted', 'running'] as const) });
   return isOpen ? workflowId : undefined;
 }
 
 async function begin(tx: Transaction, ontologyId: string, now: Date): Promise<string> {
   const workflowId = insertWorkflow(tx, 'ontology_fields_rebuild', { ontology_id: ontologyId }, now);
-  const key = { app_id: tx.appId ?? '', ontology_id: ontologyId };
+  const key = { app_id: tx.app, ontology_id: ontologyId };
   await entryIndexes.update(tx, key, { workflow_id: workflowId });
   enqueue(tx, 'workflow', [workflowId], now);
   return workflowId;

@@ -18,7 +18,7 @@ export async function recoverWebhooks(
   id: string,
   { since }: RecoverWebhooksInput,
 ): Promise<RecoverWebhooksPayload> {
-  await lockForSending(tx, appId, id, now);
+  await lockForSending(tx, id, now);
   const failed = await tx.query<{ delivery_id: string }>(FAILED_SINCE, [appId, id, since, RECOVER_BATCH + 1]);
   const ids = failed.slice(0, RECOVER_BATCH).map((row) => row.delivery_id);
   const reopened = await reopenDeliveries(tx, id, ids, now);

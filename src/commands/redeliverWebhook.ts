@@ -16,7 +16,7 @@ export async function redeliverWebhook(
   id: string,
   deliveryId: string,
 ): Promise<WebhookDeliveryPayload> {
-  const endpoint = await lockAwake(tx, appId, id, now);
+  const endpoint = await lockAwake(tx, id, now);
   const delivery = await tx.one(
     'SELECT 1 FROM webhook_deliveries WHERE app_id = $1 AND endpoint_id = $2 AND delivery_id = $3',
     [appId, id, deliveryId],

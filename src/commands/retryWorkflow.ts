@@ -43,7 +43,7 @@ async function retryIn(
   if (workflow?.status !== 'failed')
     throw new ServiceError('conflict', `The workflow is ${workflow?.status ?? 'gone'}, not failed.`);
   const again = { status: 'accepted', error: null, attempts: 0, updated_at: now } as const;
-  await workflows.update(tx, { app_id: tx.appId ?? '', workflow_id: workflowId }, again);
+  await workflows.update(tx, { app_id: tx.app, workflow_id: workflowId }, again);
   if (ofClaims) await retryClaims(tx, customerId, workflowId, now);
   else enqueue(tx, queueOf(workflow), [workflowId], now);
   return workflow.type;
@@ -58,7 +58,7 @@ async function retryDelivery(tx: Transaction, workflowId: string, now: Date): Pr
 }
 
 function findWorkflow(tx: Transaction, workflowId: string, lock: string): Promise<WorkflowRow | undefined> {
-  const key = { app_id: tx.appId ?? '', workflow_id: workflowId };
+  const key = { app_id: tx.app, workflow_id: workflowId };
   return workflows.find(tx, workflows.columns, key, lock);
 }
 

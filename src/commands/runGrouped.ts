@@ -193,7 +193,7 @@ function keepResults<Input, Result>(
       kept.push({ key, payloadHash, text: JSON.stringify(outcome), customerId: customerOf(outcome) ?? null });
   }
   const bytes = kept.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
-  tx.afterCommit(() => services.replayStorage.keep(tx.appId ?? '', bytes));
+  tx.afterCommit(() => services.replayStorage.keep(tx.app, bytes));
   if (kept.length > 0)
     tx.send(
       `INSERT INTO idempotency_keys (app_id, created_at, key, payload_hash, result, customer_id)

@@ -14,10 +14,10 @@ export interface ReceiptOfSession {
 /** The locked session that a receipt names. Undefined when it names none or an unknown one. */
 export async function lockSessionFor(
   tx: Transaction,
-  { appId, clock }: { appId: string; clock: () => Date },
+  { clock }: { clock: () => Date },
   { connectionSessionId }: ReceiptOfSession,
 ): Promise<StoredSession | undefined> {
-  return connectionSessionId ? settleConnectionSession(tx, clock, appId, connectionSessionId) : undefined;
+  return connectionSessionId ? settleConnectionSession(tx, clock, connectionSessionId) : undefined;
 }
 
 /** Why a receipt cannot name this session. */

@@ -15,10 +15,9 @@ import { moveConnectionSession } from './moveConnectionSession.js';
 export async function settleConnectionSession(
   tx: Transaction,
   clock: () => Date,
-  appId: string,
   sessionId: string,
 ): Promise<StoredSession | undefined> {
-  const key = { app_id: appId, session_id: sessionId };
+  const key = { app_id: tx.app, session_id: sessionId };
   const session = await connectionSessions.find(tx, connectionSessions.columns, key, 'FOR UPDATE');
   if (session === undefined || !hasLapsed(session, clock())) return session;
   return moveConnectionSession(tx, session, 'expired');

@@ -8,10 +8,10 @@ import type { WebhookDeliveryPayload } from '../../schema/types/Webhook.js';
 /** Sends `webhook.test` to one endpoint, whatever types it has enabled. */
 export async function testWebhookEndpoint(
   tx: Transaction,
-  { appId, now }: Pick<CommandContext, 'appId' | 'now'>,
+  { now }: Pick<CommandContext, 'now'>,
   id: string,
 ): Promise<WebhookDeliveryPayload> {
-  await lockForSending(tx, appId, id, now);
+  await lockForSending(tx, id, now);
   const message = {
     position: 0,
     type: 'webhook.test',

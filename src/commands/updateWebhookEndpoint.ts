@@ -21,7 +21,7 @@ export async function updateWebhookEndpoint(
   checkEndpointUrl(input.url, policy);
   // Enabling and disabling wake the worker, which sends or ends whatever waits; so does a new URL, which ends
   // a pause.
-  const lock = (input.status ?? input.url) ? lockAwake(tx, appId, id, now) : lockEndpoint(tx, appId, id);
+  const lock = (input.status ?? input.url) ? lockAwake(tx, id, now) : lockEndpoint(tx, id);
   const before = await lock;
   const updatedAt = timeOfChange(now, before.updated_at);
   if (input.status === 'disabled' && before.status === 'active')

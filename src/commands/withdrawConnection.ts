@@ -37,7 +37,7 @@ export async function withdrawConnection(
   const approved = await endApprovals(tx, context, input.customerId, input.purposes ?? PURPOSES, 'person');
   const granted = purposesOf(head.granted_mask);
   const wanted = granted.filter((purpose) => input.purposes?.includes(purpose) ?? true);
-  const byReceipt = await newestReceipts(tx, context.appId, input.customerId, wanted);
+  const byReceipt = await newestReceipts(tx, input.customerId, wanted);
   const workflowIds: string[] = [];
   for (const [receiptId, purposes] of byReceipt) {
     const { workflowId } = await revokeConsentReceipt(
@@ -58,12 +58,11 @@ export async function withdrawConnection(
 /** The newest receipt with each purpose. */
 export async function newestReceipts(
   tx: Transaction,
-  appId: string,
   customerId: string,
   purposes: readonly Purpose[],
 ): Promise<Map<string, Purpose[]>> {
   const rows = await tx.query<{ receipt_id: string; purpose: number }>(NEWEST, [
-    appId,
+    tx.app,
     customerId,
     purposes.map((purpose) => PLACE_OF[purpose]),
   ]);

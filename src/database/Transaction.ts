@@ -48,6 +48,12 @@ export class Transaction {
     private readonly options: TransactionOptions & ConnectionOptions,
   ) {}
 
+  /** Its app. @throws Error when it has none */
+  get app(): string {
+    if (this.appId === null) throw new Error('The transaction is of no app.');
+    return this.appId;
+  }
+
   async query<T extends object = Row>(text: string, values: readonly unknown[] = []): Promise<T[]> {
     const result = await this.run<T>(text, values);
     return result.rows;

@@ -13,7 +13,7 @@ export async function expireConnectionSession(
   sessionId: string,
 ): Promise<void> {
   return database.transaction(appId, async (tx) => {
-    const session = await settleConnectionSession(tx, clock, appId, sessionId);
+    const session = await settleConnectionSession(tx, clock, sessionId);
     if (session === undefined || !isOpen(session.status)) await dequeue(tx, 'connection_session', sessionId);
   });
 }

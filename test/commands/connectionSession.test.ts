@@ -96,7 +96,7 @@ describe('A connection session', () => {
     );
 
   const cancel = (id: string, appId = APP) =>
-    database.transaction(appId, (tx) => cancelConnectionSession(tx, { ...context, appId }, id));
+    database.transaction(appId, (tx) => cancelConnectionSession(tx, context, id));
 
   const redeem = (sessionId: string, clientToken: string) =>
     database.transaction(null, (tx) => redeemConnectionToken(tx, clock, { sessionId, clientToken }));
