@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { Answer, Json } from '../support/TestPartner.js';
 import { TestPartner } from '../support/TestPartner.js';
-import { TEST_ADMIN_KEY, TestService } from '../support/TestService.js';
+import { TEST_ADMIN_KEY } from '../support/registerApp.js';
+import { TestService } from '../support/TestService.js';
 import { expectStatus, makeCustomer } from '../support/records.js';
 
 const BODY = { name: 'Quay', redirect_uris: ['https://quay.example/cb'] };

@@ -4,7 +4,8 @@ import { fingerprint } from '../../src/domain/secretToken.js';
 import { sweepIdempotencyKeys } from '../../src/jobs/sweepIdempotencyKeys.js';
 import type { Answer } from '../support/TestPartner.js';
 import { freshKey, TestPartner } from '../support/TestPartner.js';
-import { TEST_ADMIN_KEY, TestService } from '../support/TestService.js';
+import { TEST_ADMIN_KEY } from '../support/registerApp.js';
+import { TestService } from '../support/TestService.js';
 import { claimBody, expectStatus, grant, makeCustomer } from '../support/records.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

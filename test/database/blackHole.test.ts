@@ -16,7 +16,7 @@ import { Relay } from '../support/Relay.js';
 import { skipUnless } from '../support/skipUnless.js';
 import { TestPartner } from '../support/TestPartner.js';
 import type { Answer } from '../support/TestPartner.js';
-import { TEST_ADMIN_KEY } from '../support/TestService.js';
+import { administratorAt } from '../support/registerApp.js';
 
 describe('A primary that drops packets', () => {
   let database: TestDatabase;
@@ -31,7 +31,7 @@ describe('A primary that drops packets', () => {
     relay = await Relay.start(Number(url.port));
     url.port = String(relay.port);
     service = await ChildService.start(url.href, { DATABASE_TIMEOUT_MS: '400' });
-    admin = new TestPartner(service.url, { 'x-service-admin-key': TEST_ADMIN_KEY });
+    admin = administratorAt(service.url);
     const made = {
       name: 'Quay',
       redirect_uris: ['https://quay.example/cb'],

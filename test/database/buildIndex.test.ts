@@ -6,6 +6,7 @@ import { createDataSource } from '../../ormconfig.js';
 import { buildIndex } from '../../src/database/buildIndex.js';
 import { Migration } from '../../src/database/Migration.js';
 import { runPending } from '../../src/database/migrate.js';
+import { execute } from '../support/execute.js';
 import { createTestDatabase } from '../support/database.js';
 import type { TestDatabase } from '../support/database.js';
 
@@ -53,15 +54,7 @@ describe('An index of a table with rows', () => {
     );
   }
 
-  async function one<T>(text: string): Promise<T | undefined> {
-    const other = new pg.Client({ connectionString: test.ownerUrl });
-    await other.connect();
-    try {
-      return (await other.query(text)).rows[0] as T | undefined;
-    } finally {
-      await other.end();
-    }
-  }
+  const one = async <T>(text: string): Promise<T | undefined> => (await execute<T>(test.ownerUrl, text))[0];
 
   async function until<T>(text: string): Promise<T> {
     for (;;) {

@@ -21,11 +21,13 @@ import { configFrom } from '../../src/config.js';
 import { decideConnection } from '../../src/commands/decideConnection.js';
 import { deleteAccount } from '../../src/accounts/deleteAccount.js';
 import { RevocationJournal } from '../../src/database/RevocationJournal.js';
+import { execute } from '../support/execute.js';
 import { linkedPerson, signInAt } from '../support/linkedPerson.js';
 import { sessionOf } from '../support/sessionOf.js';
 import { claimBody, expectStatus, grant, makeCustomer, revoke, sendClaims } from '../support/records.js';
 import type { TestPartner } from '../support/TestPartner.js';
-import { TEST_ADMIN_KEY, testEnvironment, TestService } from '../support/TestService.js';
+import { TEST_ADMIN_KEY } from '../support/registerApp.js';
+import { testEnvironment, TestService } from '../support/TestService.js';
 
 const NOBODY = 65_534;
 
@@ -72,10 +74,7 @@ describe('the journal of withdrawals', () => {
   }
 
   async function drop(url: string): Promise<void> {
-    const client = new pg.Client({ connectionString: live.database.ownerUrl });
-    await client.connect();
-    await client.query(`DROP DATABASE ${new URL(url).pathname.slice(1)} WITH (FORCE)`);
-    await client.end();
+    await execute(live.database.ownerUrl, `DROP DATABASE ${new URL(url).pathname.slice(1)} WITH (FORCE)`);
   }
 
   const start = (url: string, env: Record<string, string> = {}): Promise<RunningService> =>

@@ -15,7 +15,8 @@ import { linkedPerson } from '../support/linkedPerson.js';
 import { grant, makeCustomer } from '../support/records.js';
 import { sessionOf } from '../support/sessionOf.js';
 import type { TestPartner } from '../support/TestPartner.js';
-import { TEST_ADMIN_KEY, testEnvironment, TestService } from '../support/TestService.js';
+import { TEST_ADMIN_KEY } from '../support/registerApp.js';
+import { testEnvironment, TestService } from '../support/TestService.js';
 
 /** Something that a journal has an entry of. */
 interface Withdrawal {

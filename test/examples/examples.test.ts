@@ -11,7 +11,8 @@ import { itInProofs } from '../support/itInProofs.js';
 import { runProgram } from '../support/runProgram.js';
 import type { Ended } from '../support/runProgram.js';
 import { Browser } from '../oauth/Browser.js';
-import { TEST_ADMIN_KEY, TestService } from '../support/TestService.js';
+import { TEST_ADMIN_KEY } from '../support/registerApp.js';
+import { TestService } from '../support/TestService.js';
 
 const PAGE = 'examples/README.md';
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { TEST_ADMIN_KEY, TestService } from '../support/TestService.js';
+import { TEST_ADMIN_KEY } from '../support/registerApp.js';
+import { TestService } from '../support/TestService.js';
 
 const HEALTH = ['/healthz', '/readyz', '/metrics'];
 

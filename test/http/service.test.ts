@@ -12,7 +12,7 @@ describe('the running service', () => {
 
   it('answers health and readiness checks', async () => {
     for (const path of ['/healthz', '/readyz']) {
-      const { status } = await service.rest('GET', path);
+      const { status } = await service.nobody.rest('GET', path);
       expect(status, path).to.equal(200);
     }
   });

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { eraseApp } from '../../src/jobs/eraseApp.js';
-import { TEST_ADMIN_KEY, TestService } from '../support/TestService.js';
+import { TEST_ADMIN_KEY } from '../support/registerApp.js';
+import { TestService } from '../support/TestService.js';
 
 const ROWS = 10_001;
 

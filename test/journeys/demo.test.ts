@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { Partner } from '../../src/demo/Partner.js';
 import { walkMainJob } from '../../src/demo/walkMainJob.js';
-import { TEST_ADMIN_KEY, TestService } from '../support/TestService.js';
+import { TEST_ADMIN_KEY } from '../support/registerApp.js';
+import { TestService } from '../support/TestService.js';
 
 describe('npm run demo', () => {
   let service: TestService;

@@ -7,7 +7,8 @@ import { expect } from 'chai';
 import { makeDemoData } from '../../src/demo/makeDemoData.js';
 import { Partner } from '../../src/demo/Partner.js';
 import { ALL_SCOPES } from '../../src/domain/scopes.js';
-import { TEST_ADMIN_KEY, TestService } from '../support/TestService.js';
+import { TEST_ADMIN_KEY } from '../support/registerApp.js';
+import { TestService } from '../support/TestService.js';
 
 const run = promisify(execFile);
 

@@ -4,7 +4,7 @@ import { ChildService } from '../support/ChildService.js';
 import type { TestDatabase } from '../support/database.js';
 import { createTestDatabase } from '../support/database.js';
 import { TestPartner } from '../support/TestPartner.js';
-import { TEST_ADMIN_KEY } from '../support/TestService.js';
+import { registerApp, TEST_ADMIN_KEY } from '../support/registerApp.js';
 import { claimBody, expectStatus, finished, makeCustomer } from '../support/records.js';
 
 describe('the log of a service', () => {
@@ -21,34 +21,7 @@ describe('the log of a service', () => {
   });
 
   it('holds no secret and no personal data, in success and failure', async () => {
-    const admin = new TestPartner(child.url, { 'x-service-admin-key': TEST_ADMIN_KEY });
-    const made = expectStatus(
-      await admin.rest('POST', '/v1/apps', {
-        name: 'Quay',
-        redirect_uris: ['https://q.example/cb'],
-        allowed_scopes: [
-          'customers:write',
-          'customers:read',
-          'consent:write',
-          'events:write',
-          'profile:read',
-          'claims:read',
-          'webhooks:write',
-          'connections:write',
-          'workflows:read',
-        ],
-      }),
-      201,
-    );
-    const response = await fetch(`${child.url}/oauth/token`, {
-      method: 'POST',
-      headers: {
-        authorization: `Basic ${Buffer.from(`${made.app_id}:${made.client_secret}`).toString('base64')}`,
-      },
-      body: new URLSearchParams({ grant_type: 'client_credentials' }),
-    });
-    const { access_token } = (await response.json()) as { access_token: string };
-    const app = new TestPartner(child.url, { authorization: `Bearer ${access_token}` });
+    const app = await registerApp(child.url);
     const customer = await makeCustomer(app, {
       external_id: 'person-ZQX-ext',
       profile: { username: 'ZQX-user' },
@@ -124,8 +97,8 @@ describe('the log of a service', () => {
     expect(output, 'something was written at all').to.include('request_id');
     expect(output).to.not.match(/ZQX|zqx|4111|203\.0\.113\.254/);
     const secrets = [
-      made.client_secret,
-      access_token,
+      app.clientSecret,
+      app.credentials['authorization']?.replace('Bearer ', ''),
       session.client_token,
       endpoint.signing_secret,
       receipt.body.id && TEST_ADMIN_KEY,

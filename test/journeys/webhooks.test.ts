@@ -6,10 +6,12 @@ import type { RunningService } from '../../src/app.js';
 import { decideConnection } from '../../src/commands/decideConnection.js';
 import { configFrom } from '../../src/config.js';
 import type { Purpose } from '../../src/domain/purposes.js';
+import type { Scope } from '../../src/domain/scopes.js';
 import { EVENT_TYPES } from '../../src/domain/webhooks/eventCatalogue.js';
 import { createAccount } from '../../src/accounts/createAccount.js';
 import { TEST_SECRETS_KEY, createTestDatabase } from '../support/database.js';
 import type { TestDatabase } from '../support/database.js';
+import { fetchToken } from '../support/registerApp.js';
 import { TestReceiver } from '../support/TestReceiver.js';
 import type { Received } from '../support/TestReceiver.js';
 
@@ -88,23 +90,15 @@ describe('The webhook interface', () => {
     return (await call('POST', '/graphql', { query, variables })).body;
   }
 
-  async function newApp(scopes: string[]): Promise<string> {
+  async function newApp(scopes: Scope[]): Promise<string> {
     const created = await call(
       'POST',
       '/v1/apps',
       { name: 'Webhooks', redirect_uris: ['https://partner.example/cb'], allowed_scopes: scopes },
       { 'x-service-admin-key': ADMIN_KEY, authorization: '' },
     );
-    const { client_id: id, client_secret: secret } = created.body as unknown as Record<string, string>;
-    const response = await fetch(`${service.url}/oauth/token`, {
-      method: 'POST',
-      headers: {
-        authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
-        'content-type': 'application/x-www-form-urlencoded',
-      },
-      body: new URLSearchParams({ grant_type: 'client_credentials', scope: scopes.join(' ') }),
-    });
-    return ((await response.json()) as { access_token: string }).access_token;
+    const app = created.body as unknown as { client_id: string; client_secret: string };
+    return fetchToken(service.url, { appId: app.client_id, clientSecret: app.client_secret }, ...scopes);
   }
 
   async function until<T>(look: () => Promise<T | undefined> | T | undefined): Promise<T> {

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { CLAIM_PAGE } from '../../src/loaders/readClaimPage.js';
 import { PROFILES } from '../../src/loaders/loadProfiles.js';
+import { execute } from '../support/execute.js';
 import { createTestDatabase } from '../support/database.js';
 import type { TestDatabase } from '../support/database.js';
 import { planNodes } from '../support/planNodes.js';
@@ -42,16 +43,8 @@ describe('The plans of frequent reads', () => {
   });
 
   /** As it is planned once for all lists of ids. */
-  async function planOf(statement: string): Promise<PlanNode[]> {
-    const client = new pg.Client({ connectionString: test.serviceUrl });
-    await client.connect();
-    try {
-      const { rows } = await client.query<Explained>(`EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${statement}`);
-      return planNodes(rows);
-    } finally {
-      await client.end();
-    }
-  }
+  const planOf = async (statement: string): Promise<PlanNode[]> =>
+    planNodes(await execute<Explained>(test.serviceUrl, `EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${statement}`));
 
   it('read the facts of a profile in the order of an index without a sort', async () => {
     for (const text of [PROFILES.text, PROFILES.forApps]) {

@@ -18,7 +18,8 @@ import { bookOntology } from '../support/ingestRecords.js';
 import { runProgram } from '../support/runProgram.js';
 import type { Ended } from '../support/runProgram.js';
 import type { Json, TestPartner } from '../support/TestPartner.js';
-import { TEST_ADMIN_KEY, TestService } from '../support/TestService.js';
+import { TEST_ADMIN_KEY } from '../support/registerApp.js';
+import { TestService } from '../support/TestService.js';
 
 const OPERATOR = `key:${fingerprint(TEST_ADMIN_KEY)}`;
 

@@ -6,11 +6,10 @@ import { createTestDatabase } from '../support/database.js';
 import type { TestDatabase } from '../support/database.js';
 import { claimBody, expectStatus, grant, makeCustomer } from '../support/records.js';
 import { itInProofs } from '../support/itInProofs.js';
-import { TestPartner } from '../support/TestPartner.js';
-import { TEST_ADMIN_KEY } from '../support/TestService.js';
+import type { TestPartner } from '../support/TestPartner.js';
+import { registerApp } from '../support/registerApp.js';
 import { ok, TestReceiver } from '../support/TestReceiver.js';
 
-const SCOPES = ['customers:write', 'consent:write', 'events:write', 'profile:read', 'webhooks:write'];
 const CUSTOMERS = 5;
 const CLAIMS = 20;
 /** Background transactions of an app at once. */
@@ -43,22 +42,7 @@ describe('The background work of the default process', function () {
 
   /** An app that hears of every changed profile, or of other events. */
   async function makeApp({ url }: ChildService, event = 'profile.updated'): Promise<TestPartner> {
-    const operator = new TestPartner(url, { 'x-service-admin-key': TEST_ADMIN_KEY });
-    const fields = {
-      name: 'Harbour Books',
-      redirect_uris: ['https://partner.example/back'],
-      allowed_scopes: SCOPES,
-    };
-    const { app_id, id, client_secret } = expectStatus(await operator.rest('POST', '/v1/apps', fields), 201);
-    const response = await fetch(`${url}/oauth/token`, {
-      method: 'POST',
-      headers: {
-        authorization: `Basic ${Buffer.from(`${app_id ?? id}:${client_secret}`).toString('base64')}`,
-      },
-      body: new URLSearchParams({ grant_type: 'client_credentials', scope: SCOPES.join(' ') }),
-    });
-    const { access_token } = (await response.json()) as { access_token: string };
-    const app = new TestPartner(url, { authorization: `Bearer ${access_token}` });
+    const app = await registerApp(url);
     const endpoint = { url: receiver.url(), enabled_events: [event] };
     expectStatus(await app.rest('POST', '/v1/webhook-endpoints', endpoint), 201);
     return app;

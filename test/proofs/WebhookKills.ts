@@ -3,11 +3,12 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import pg from 'pg';
 import { registerWebhookEndpoint } from '../../src/commands/registerWebhookEndpoint.js';
 import { Database } from '../../src/database/Database.js';
 import { newId } from '../../src/domain/ids.js';
 import { SecretBox } from '../../src/domain/SecretBox.js';
+import { execute } from '../support/execute.js';
+import { insertApp } from '../support/insertApp.js';
 import { TEST_SECRETS_KEY, createTestDatabase } from '../support/database.js';
 import { TestReceiver } from '../support/TestReceiver.js';
 import type { Answering, Received } from '../support/TestReceiver.js';
@@ -81,14 +82,7 @@ async function prepareRoom(
 ): Promise<{ appId: string; endpointId: string; startedAt: number }> {
   const database = new Database({ url, poolSize: 1 });
   const appId = newId('app');
-  await database.transaction(null, (tx) =>
-    tx.execute(
-      `INSERT INTO apps (app_id, name, client_type, redirect_uris, allowed_scopes, allowed_mask, status,
-        created_at, updated_at)
-       VALUES ($1, 'Kills', 'public', '{}', '{}', 127, 'active', now(), now())`,
-      [appId],
-    ),
-  );
+  await insertApp(database, appId, new Date());
   const tools = { secrets: new SecretBox(TEST_SECRETS_KEY), policy: LOCAL_NETWORK.policy };
   const { endpoint } = await database.transaction(appId, (tx) =>
     registerWebhookEndpoint(
@@ -123,7 +117,7 @@ async function killed(child: ChildProcess | undefined): Promise<void> {
 /** Waits until nothing is left to send; the test's own timeout is the bound. */
 async function drained(ownerUrl: string): Promise<void> {
   for (;;) {
-    const [left] = await query<{ left: number }>(
+    const [left] = await execute<{ left: number }>(
       ownerUrl,
       `SELECT ((SELECT count(*) FROM outbox) + (SELECT count(*) FROM webhook_deliveries
         WHERE status = 'pending'))::int AS left`,
@@ -134,7 +128,7 @@ async function drained(ownerUrl: string): Promise<void> {
 }
 
 async function compare(ownerUrl: string, received: readonly Received[]): Promise<KillReport> {
-  const rows = await query<{ customer_id: string }>(ownerUrl, 'SELECT customer_id FROM customers');
+  const rows = await execute<{ customer_id: string }>(ownerUrl, 'SELECT customer_id FROM customers');
   const committed = new Set(rows.map((row) => row.customer_id));
   const arrived = new Map<string, Received[]>();
   for (const message of received) {
@@ -171,14 +165,4 @@ function sequenceGaps(received: readonly Received[]): string[] {
       number === index + 1 ? [] : [`gap: number ${number} stands at place ${index + 1}`],
     )
     .slice(0, 5);
-}
-
-async function query<T extends pg.QueryResultRow>(url: string, text: string): Promise<T[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query<T>(text)).rows;
-  } finally {
-    await client.end();
-  }
 }

@@ -14,7 +14,7 @@ import { Relay } from '../support/Relay.js';
 import { registerApp } from '../support/registerApp.js';
 import type { TestPartner } from '../support/TestPartner.js';
 import { TestReceiver, hanging } from '../support/TestReceiver.js';
-import { TEST_ADMIN_KEY } from '../support/TestService.js';
+import { TEST_ADMIN_KEY } from '../support/registerApp.js';
 import { recordProof } from '../support/recordProof.js';
 import { itInProofs } from '../support/itInProofs.js';
 import { LOCK_WAITERS } from '../support/lockWaiters.js';

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import pg from 'pg';
 import { findPostmaster, within } from '../../src/database/embedded/postmaster.js';
+import { execute } from './execute.js';
 
 export interface HolderOptions {
   dataDir: string;
@@ -54,16 +54,8 @@ export class EmbeddedHolder {
     await once(holder.child, 'close');
   }
 
-  async query(text: string): Promise<Record<string, unknown>[]> {
-    const client = new pg.Client({ connectionString: this.url });
-    // A connection that breaks in the middle also raises 'error', which unheard would end the test run.
-    client.on('error', () => undefined);
-    await client.connect();
-    try {
-      return (await client.query<Record<string, unknown>>(text)).rows;
-    } finally {
-      await client.end();
-    }
+  query(text: string): Promise<Record<string, unknown>[]> {
+    return execute(this.url, text);
   }
 
   /** The server's pid, when it runs. */

@@ -32,6 +32,7 @@ import type { RequestServices, Services } from '../../src/Services.js';
 import type { IngestClaimInput } from '../../schema/inputs/ClaimInput.js';
 import type { IngestEventInput } from '../../schema/inputs/EventInput.js';
 import { TEST_SECRETS_KEY } from './database.js';
+import { insertApp } from './insertApp.js';
 
 const OCCURRED_AT = '2026-01-02T03:04:05.000Z';
 
@@ -85,15 +86,8 @@ export class IngestFixture {
     };
   }
 
-  async addApp(): Promise<void> {
-    await this.services.database.transaction(null, (tx) =>
-      tx.execute(
-        `INSERT INTO apps (app_id, name, client_type, redirect_uris, allowed_scopes, allowed_mask, status,
-          created_at, updated_at)
-         VALUES ($1, 'Test', 'public', '{}', '{}', 127, 'active', $2, $2)`,
-        [this.appId, this.services.clock()],
-      ),
-    );
+  addApp(): Promise<void> {
+    return insertApp(this.services.database, this.appId, this.services.clock());
   }
 
   /** Makes the app and so many entries, `entry-0` to `entry-9`. */

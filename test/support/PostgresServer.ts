@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { appendFileSync, chmodSync, chownSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
 import { freePort } from '../../src/database/embedded/freePort.js';
 import { serverAccount } from '../../src/database/embedded/serverAccount.js';
+import { execute } from './execute.js';
 import { killTree } from './killTree.js';
 
 const ROOT = '/usr/lib/postgresql';
@@ -78,15 +78,8 @@ export class PostgresServer {
     }
   }
 
-  async query(text: string): Promise<Record<string, unknown>[]> {
-    const client = new pg.Client({ connectionString: this.url });
-    client.on('error', () => undefined);
-    try {
-      await client.connect();
-      return (await client.query<Record<string, unknown>>(text)).rows;
-    } finally {
-      await client.end().catch(() => undefined);
-    }
+  query(text: string): Promise<Record<string, unknown>[]> {
+    return execute(this.url, text);
   }
 
   /** Ends it in good order, or as a machine ends that loses its power. */

@@ -10,12 +10,12 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import { ClusterFiles } from '../../src/database/embedded/ClusterFiles.js';
 import { findBinaries } from '../../src/database/embedded/findBinaries.js';
 import { freePort } from '../../src/database/embedded/freePort.js';
 import { startEmbeddedPostgres } from '../../src/database/embedded/startEmbeddedPostgres.js';
 import type { EmbeddedPostgres } from '../../src/database/embedded/startEmbeddedPostgres.js';
+import { execute } from './execute.js';
 import { Relay } from './Relay.js';
 import { Standby } from './Standby.js';
 
@@ -88,11 +88,8 @@ function copyCluster(source: string, cluster: string): string {
 
 /** A standby that was cut off for a while must still find what it missed. */
 async function keepChanges(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query(`ALTER SYSTEM SET wal_keep_size = '2GB'`);
-  await client.query('SELECT pg_reload_conf()');
-  await client.end();
+  await execute(url, `ALTER SYSTEM SET wal_keep_size = '2GB'`);
+  await execute(url, 'SELECT pg_reload_conf()');
 }
 
 function findServer(cluster: string, files: ClusterFiles): string {

@@ -3,9 +3,9 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
 import { SERVER_ENVIRONMENT } from '../../src/database/embedded/runAsServer.js';
-import { childrenOf } from './childrenOf.js';
+import { execute } from './execute.js';
+import { killTree } from './killTree.js';
 import type { Relay } from './Relay.js';
 
 const SETTINGS = [
@@ -75,7 +75,7 @@ export class Standby {
 
   /** Waits until it has replayed what the primary has now. */
   async caughtUp(): Promise<void> {
-    const [now] = await query<{ lsn: string }>(
+    const [now] = await execute<{ lsn: string }>(
       this.place.primaryUrl,
       'SELECT pg_current_wal_flush_lsn()::text AS lsn',
     );
@@ -85,14 +85,12 @@ export class Standby {
 
   /** Freezes or thaws every process of the standby. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
-    for (const pid of this.processes()) tryKill(pid, signal);
+    killTree(this.child?.pid, signal);
   }
 
   /** Ends every process of it at once. */
   async kill(): Promise<void> {
-    await this.ended(() => {
-      for (const pid of this.processes().toReversed()) tryKill(pid, 'SIGKILL');
-    });
+    await this.ended(() => killTree(this.child?.pid));
   }
 
   /** Asks it to end in good order, as an operator would. */
@@ -114,41 +112,17 @@ export class Standby {
     await exit;
   }
 
-  private processes(): number[] {
-    const { pid } = this.child ?? {};
-    if (pid === undefined) return [];
-    return [pid, ...childrenOf(pid)];
-  }
-
   private async answers(): Promise<boolean> {
     try {
-      await query(this.ownUrl, 'SELECT 1', 1000);
+      await execute(this.ownUrl, 'SELECT 1', 1000);
       return true;
     } catch {
       return false;
     }
   }
 
-  private async ask<T extends pg.QueryResultRow>(statement: string): Promise<T[]> {
-    return query<T>(this.ownUrl, statement);
-  }
-}
-
-/** Longest wait for a server that is up, on a machine that may be very busy. */
-const PATIENCE_MS = 30_000;
-
-async function query<T extends pg.QueryResultRow>(
-  url: string,
-  statement: string,
-  connectTimeoutMs = PATIENCE_MS,
-): Promise<T[]> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs });
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    return (await client.query<T>(statement)).rows;
-  } finally {
-    await client.end().catch(() => undefined);
+  private ask<T>(statement: string): Promise<T[]> {
+    return execute(this.ownUrl, statement);
   }
 }
 
@@ -160,12 +134,4 @@ function withPort(url: string, port: number): string {
   const changed = new URL(url);
   changed.port = String(port);
   return changed.toString();
-}
-
-function tryKill(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal);
-  } catch {
-    // Gone already.
-  }
 }

@@ -3,25 +3,14 @@ import { startService } from '../../src/app.js';
 import type { Environment } from '../../src/config.js';
 import { configFrom } from '../../src/config.js';
 import { freePort } from '../../src/database/embedded/freePort.js';
-import { ALL_SCOPES } from '../../src/domain/scopes.js';
 import type { Scope } from '../../src/domain/scopes.js';
 import type { RequestServices } from '../../src/Services.js';
 import type { TestDatabase } from './database.js';
 import { createTestDatabase, TEST_SECRETS_KEY } from './database.js';
-import type { Answer, GraphqlAnswer, Json } from './TestPartner.js';
+import { administratorAt, fetchToken, registerApp, TEST_ADMIN_KEY } from './registerApp.js';
+import type { TestAppFields } from './registerApp.js';
+import type { Json } from './TestPartner.js';
 import { TestPartner } from './TestPartner.js';
-
-/** The administrative key of every test service. */
-export const TEST_ADMIN_KEY = 'test-admin-key-0123456789';
-
-export interface TestAppFields {
-  name?: string;
-  client_type?: 'public' | 'confidential';
-  redirect_uris?: string[];
-  allowed_scopes?: Scope[];
-  allowed_consent_purposes?: string[];
-  webhook_default_url?: string;
-}
 
 /** The environment of a test service on a port. */
 export function testEnvironment(port: number, databaseUrl: string, env: Environment = {}): Environment {
@@ -91,7 +80,7 @@ export class TestService {
 
   /** The holder of the administrative key. */
   get admin(): TestPartner {
-    return new TestPartner(this.url, { 'x-service-admin-key': TEST_ADMIN_KEY });
+    return administratorAt(this.url);
   }
 
   /** Somebody without any credential. */
@@ -104,16 +93,8 @@ export class TestService {
     return this.makeAppWith(scopes.length === 0 ? {} : { allowed_scopes: scopes });
   }
 
-  async makeAppWith(fields: TestAppFields): Promise<TestPartner> {
-    const { status, body } = await this.admin.rest('POST', '/v1/apps', {
-      name: 'Harbour Books',
-      redirect_uris: ['https://partner.example/callback'],
-      allowed_scopes: ALL_SCOPES.filter((scope) => scope !== 'offline_access'),
-      ...fields,
-    });
-    if (status !== 201) throw new Error(`The app was not made: ${JSON.stringify(body)}`);
-    const app = { appId: body.app_id as string, clientSecret: (body.client_secret ?? '') as string };
-    return new TestPartner(this.url, { authorization: `Bearer ${await this.token(app)}` }, app);
+  makeAppWith(fields: TestAppFields): Promise<TestPartner> {
+    return registerApp(this.url, fields);
   }
 
   /** The same app with a token of just these scopes. */
@@ -122,34 +103,8 @@ export class TestService {
   }
 
   /** A fresh access token of the app: of the scopes named, else of all that it is allowed. */
-  async token(app: { appId: string; clientSecret: string }, ...scopes: Scope[]): Promise<string> {
-    const fields = {
-      grant_type: 'client_credentials',
-      ...(scopes.length > 0 ? { scope: scopes.join(' ') } : {}),
-    };
-    const response = await fetch(`${this.url}/oauth/token`, {
-      method: 'POST',
-      headers: {
-        authorization: `Basic ${Buffer.from(`${app.appId}:${app.clientSecret}`).toString('base64')}`,
-      },
-      body: new URLSearchParams(fields),
-    });
-    const body = (await response.json()) as { access_token?: string };
-    if (body.access_token === undefined) throw new Error(`No token: ${JSON.stringify(body)}`);
-    return body.access_token;
-  }
-
-  rest(
-    method: string,
-    path: string,
-    body?: unknown,
-    headers: Readonly<Record<string, string>> = {},
-  ): Promise<Answer> {
-    return this.nobody.rest(method, path, body, headers);
-  }
-
-  graphql(query: string, variables: Readonly<Record<string, unknown>> = {}): Promise<GraphqlAnswer> {
-    return this.nobody.graphql(query, variables);
+  token(app: { appId: string; clientSecret: string }, ...scopes: Scope[]): Promise<string> {
+    return fetchToken(this.url, app, ...scopes);
   }
 
   /** Rows of the database, as its owner: for looking, never for the service. */

@@ -9,6 +9,7 @@ import type { WebhookMessage } from '../../src/domain/webhooks/WebhookMessage.js
 import { WebhookWorker } from '../../src/jobs/webhooks/WebhookWorker.js';
 import type { WebhookWorkerOptions } from '../../src/jobs/webhooks/WebhookWorker.js';
 import { TEST_SECRETS_KEY, createTestDatabase } from './database.js';
+import { insertApp } from './insertApp.js';
 import { LOCAL_NETWORK, entryMessage } from './webhookFixtures.js';
 
 export interface DeliveryRow {
@@ -62,15 +63,8 @@ export class WebhookHarness {
     });
   }
 
-  async addApp(appId: string): Promise<void> {
-    await this.database.transaction(null, (tx) =>
-      tx.execute(
-        `INSERT INTO apps (app_id, name, client_type, redirect_uris, allowed_scopes, allowed_mask, status,
-          created_at, updated_at)
-         VALUES ($1, 'Test', 'public', '{}', '{}', 127, 'active', $2, $2)`,
-        [appId, this.now],
-      ),
-    );
+  addApp(appId: string): Promise<void> {
+    return insertApp(this.database, appId, this.now);
   }
 
   async register(
@@ -134,14 +128,14 @@ export class WebhookHarness {
     this.now = new Date(this.now.getTime() + seconds * 1000);
   }
 
-  async deliveries(appId = this.appId): Promise<DeliveryRow[]> {
-    return this.database.transaction(appId, (tx) =>
+  async deliveries(): Promise<DeliveryRow[]> {
+    return this.database.transaction(this.appId, (tx) =>
       tx.query<DeliveryRow>(
         `SELECT d.*, w.status AS workflow_status, w.error AS workflow_error
            FROM webhook_deliveries d LEFT JOIN workflows w ON w.app_id = d.app_id
              AND w.workflow_id = d.workflow_id
           WHERE d.app_id = $1 ORDER BY d.delivery_id`,
-        [appId],
+        [this.appId],
       ),
     );
   }

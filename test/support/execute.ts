@@ -1,12 +1,18 @@
 import pg from 'pg';
 
-/** Runs one statement over a connection of its own, and gives its rows. */
-export async function execute<T>(url: string, statement: string): Promise<T[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
+/** Runs statements over a connection of its own, and gives the rows of the one. */
+export async function execute<T>(
+  url: string,
+  statement: string,
+  connectionTimeoutMillis = 60_000,
+): Promise<T[]> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis });
+  // A connection that breaks in the middle also raises 'error', which unheard would end the test run.
+  client.on('error', () => undefined);
   try {
+    await client.connect();
     return (await client.query(statement)).rows as T[];
   } finally {
-    await client.end();
+    await client.end().catch(() => undefined);
   }
 }

@@ -1,11 +1,11 @@
 import { childrenOf } from './childrenOf.js';
 
-/** SIGKILL to a process and its children, as a machine ends that loses its power. */
-export function killTree(pid: number | undefined): void {
+/** Sends a signal to a process and its children; without one, ends them as a machine that loses its power. */
+export function killTree(pid: number | undefined, signal: NodeJS.Signals = 'SIGKILL'): void {
   if (pid === undefined) return;
   for (const one of [pid, ...childrenOf(pid)]) {
     try {
-      process.kill(one, 'SIGKILL');
+      process.kill(one, signal);
     } catch {
       // Gone already.
     }

@@ -11,6 +11,7 @@ import { newId } from '../../../src/domain/ids.js';
 import type { Scope } from '../../../src/domain/scopes.js';
 import { ALL_SCOPES } from '../../../src/domain/scopes.js';
 import { createAccount } from '../../../src/accounts/createAccount.js';
+import { fetchToken } from '../../support/registerApp.js';
 import type { TestDatabase } from '../../support/database.js';
 import { createTestDatabase, TEST_SECRETS_KEY } from '../../support/database.js';
 import { sampleLogo } from './sampleLogo.js';
@@ -111,13 +112,7 @@ export class PagesHarness {
       },
       { 'x-service-admin-key': ADMIN_KEY },
     );
-    const basic = Buffer.from(`${app.client_id}:${app.client_secret}`).toString('base64');
-    const answer = await fetch(`${this.baseUrl}/oauth/token`, {
-      method: 'POST',
-      headers: { Authorization: `Basic ${basic}` },
-      body: new URLSearchParams({ grant_type: 'client_credentials' }),
-    });
-    const { access_token: token } = (await answer.json()) as { access_token: string };
+    const token = await fetchToken(this.baseUrl, { appId: app.client_id, clientSecret: app.client_secret });
     const headers = { Authorization: `Bearer ${token}` };
     const made = await this.call<{ customer: { id: string } }>(
       'POST',

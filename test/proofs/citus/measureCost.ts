@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
 import { startEmbeddedPostgres } from '../../../src/database/embedded/startEmbeddedPostgres.js';
 import { distribute } from '../../../src/database/citus/distribute.js';
 import { migrate } from '../../../src/database/migrate.js';
+import { execute } from '../../support/execute.js';
 import { CitusCluster } from '../../support/CitusCluster.js';
 import { TEST_SECRETS_KEY } from '../../support/database.js';
 import { claimBody, expectStatus, grant, makeCustomer } from '../../support/records.js';
@@ -84,17 +84,12 @@ async function measureRequests(
 }
 
 async function cpuOfServer(url: string): Promise<number> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    const { rows } = await client.query<{ pid: number }>(
-      'SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()',
-    );
-    const [{ postmaster } = { postmaster: 0 }] = rows.map(({ pid }) => ({ postmaster: parentOf(pid) }));
-    return rows.reduce((sum, { pid }) => sum + cpuOf(pid), cpuOf(postmaster));
-  } finally {
-    await client.end();
-  }
+  const rows = await execute<{ pid: number }>(
+    url,
+    'SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()',
+  );
+  const [{ postmaster } = { postmaster: 0 }] = rows.map(({ pid }) => ({ postmaster: parentOf(pid) }));
+  return rows.reduce((sum, { pid }) => sum + cpuOf(pid), cpuOf(postmaster));
 }
 
 function statOf(pid: number): string[] {

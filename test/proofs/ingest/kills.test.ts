@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import pg from 'pg';
 import { startEmbeddedPostgres } from '../../../src/database/embedded/startEmbeddedPostgres.js';
 import type { EmbeddedPostgres } from '../../../src/database/embedded/startEmbeddedPostgres.js';
 import { migrate } from '../../../src/database/migrate.js';
+import { execute } from '../../support/execute.js';
 import { TEST_SECRETS_KEY } from '../../support/database.js';
 import { IngestFixture } from '../../support/IngestFixture.js';
 import { KillableFleet } from './KillableFleet.js';
@@ -95,16 +95,7 @@ describe('Ingestion while workers, gateways and backends are killed', function (
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  async function asOwner<T extends pg.QueryResultRow>(text: string): Promise<T[]> {
-    const client = new pg.Client({ connectionString: postgres.url });
-    client.on('error', () => undefined);
-    await client.connect();
-    try {
-      return (await client.query<T>(text)).rows;
-    } finally {
-      await client.end();
-    }
-  }
+  const asOwner = <T>(text: string): Promise<T[]> => execute(postgres.url, text);
 
   /**
    * Runs the load with kills at random moments until all requests were answered and nothing waits; the
@@ -172,7 +163,7 @@ describe('Ingestion while workers, gateways and backends are killed', function (
   }
 
   /** The server may be recovering from a kill. */
-  async function untilAnswered<T extends pg.QueryResultRow>(text: string): Promise<T[]> {
+  async function untilAnswered<T>(text: string): Promise<T[]> {
     for (;;) {
       try {
         return await asOwner<T>(text);

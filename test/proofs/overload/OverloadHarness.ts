@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { findPostmaster } from '../../../src/database/embedded/postmaster.js';
 import { startEmbeddedPostgres } from '../../../src/database/embedded/startEmbeddedPostgres.js';
 import type { EmbeddedPostgres } from '../../../src/database/embedded/startEmbeddedPostgres.js';
-import { ALL_SCOPES } from '../../../src/domain/scopes.js';
 import { ChildService } from '../../support/ChildService.js';
-import { TestPartner } from '../../support/TestPartner.js';
-import { TEST_ADMIN_KEY } from '../../support/TestService.js';
+import type { TestPartner } from '../../support/TestPartner.js';
+import { registerApp } from '../../support/registerApp.js';
 
 const KILOBYTES_PER_MEGABYTE = 1024;
 
@@ -40,22 +39,8 @@ export class OverloadHarness {
   }
 
   /** A new app of the service, with a token of all that it may. */
-  async makeApp(): Promise<TestPartner> {
-    const { url } = this;
-    const admin = new TestPartner(url, { 'x-service-admin-key': TEST_ADMIN_KEY });
-    const { body } = await admin.rest('POST', '/v1/apps', {
-      name: 'Pier',
-      redirect_uris: ['https://pier.example/cb'],
-      allowed_scopes: ALL_SCOPES.filter((scope) => scope !== 'offline_access'),
-    });
-    const issued = await fetch(`${url}/oauth/token`, {
-      method: 'POST',
-      headers: { authorization: `Basic ${btoa(`${body.app_id}:${body.client_secret}`)}` },
-      body: new URLSearchParams({ grant_type: 'client_credentials' }),
-    });
-    const { access_token: token } = (await issued.json()) as { access_token: string };
-    const app = { appId: String(body.app_id), clientSecret: String(body.client_secret) };
-    return new TestPartner(url, { authorization: `Bearer ${token}` }, app);
+  makeApp(): Promise<TestPartner> {
+    return registerApp(this.url);
   }
 
   /** Ends PostgreSQL like a machine that loses its power; it is started again by who watches it. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { registerApp } from '../../support/registerApp.js';
+import { fetchToken, registerApp } from '../../support/registerApp.js';
+import type { TestPartner } from '../../support/TestPartner.js';
 
 /** Long before a token ends. */
 const RENEW_MS = 300_000;
@@ -8,21 +9,18 @@ const RETRY_MS = 200;
 /** The token of an app during a proof that lasts longer than a token, and whose processes are killed. */
 export class AppToken {
   private readonly urls: readonly string[];
-  private readonly credentials: string;
+  private readonly app: TestPartner;
   private token: string;
 
-  private constructor(urls: readonly string[], credentials: string, token: string) {
+  private constructor(urls: readonly string[], app: TestPartner) {
     this.urls = urls;
-    this.credentials = credentials;
-    this.token = token;
+    this.app = app;
+    this.token = app.credentials['authorization']?.replace('Bearer ', '') ?? '';
   }
 
   /** Of a new app of the service behind all the addresses. */
   static async register(urls: readonly [string, ...string[]]): Promise<AppToken> {
-    const app = await registerApp(urls[0]);
-    const basic = Buffer.from(`${app.appId}:${app.clientSecret}`).toString('base64');
-    const [, token = ''] = app.credentials['authorization']?.split(' ') ?? [];
-    return new AppToken(urls, `Basic ${basic}`, token);
+    return new AppToken(urls, await registerApp(urls[0]));
   }
 
   readonly current = (): string => this.token;
@@ -36,13 +34,10 @@ export class AppToken {
   }
 
   private async renew(turn: number): Promise<boolean> {
-    const answer = await fetch(`${this.urls[turn % this.urls.length]}/oauth/token`, {
-      method: 'POST',
-      headers: { authorization: this.credentials },
-      body: new URLSearchParams({ grant_type: 'client_credentials' }),
-    }).catch(() => undefined);
-    if (answer?.status !== 200) return false;
-    this.token = ((await answer.json()) as { access_token: string }).access_token;
+    const url = this.urls[turn % this.urls.length] ?? '';
+    const token = await fetchToken(url, this.app).catch(() => undefined);
+    if (token === undefined) return false;
+    this.token = token;
     return true;
   }
 }

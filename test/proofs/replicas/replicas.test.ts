@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { ChildService } from '../../support/ChildService.js';
 import { ReplicationHarness } from '../../support/ReplicationHarness.js';
-import { TEST_ADMIN_KEY } from '../../support/TestService.js';
+import { administratorAt, fetchToken, registerApp } from '../../support/registerApp.js';
 import { recordProof } from '../../support/recordProof.js';
 import { freshKey, TestPartner } from '../../support/TestPartner.js';
 import { extentsOf } from './extents.js';
@@ -17,11 +17,6 @@ const PERCENT = Number(process.env['REPLICA_PROOF_PERCENT'] ?? 1);
 const MINUTE_MS = 60_000;
 const STANDBYS = 2;
 const GATEWAYS = 2;
-const APP = {
-  name: 'Replicated',
-  redirect_uris: ['https://replica.example/back'],
-  allowed_scopes: ['profile:read', 'profiles:read', 'customers:write', 'consent:write'],
-};
 
 describe('Reads through standbys', function () {
   this.timeout(180_000 + PERCENT * 30_000);
@@ -43,14 +38,13 @@ describe('Reads through standbys', function () {
     for (let index = 0; index < GATEWAYS; index += 1)
       gateways = [...gateways, await ChildService.start(harness.primaryUrl, env)];
     broken = await ChildService.start(harness.primaryUrl, env, 'proofs/variants/gateOfReplica.js');
-    operator = new TestPartner(gateways[0]?.url ?? '', { 'x-service-admin-key': TEST_ADMIN_KEY });
-    const { body } = await operator.rest('POST', '/v1/apps', APP);
-    const [appId, clientSecret] = [String(body.app_id), String(body.client_secret)];
+    operator = administratorAt(gateways[0]?.url ?? '');
+    const app = await registerApp(operator.baseUrl);
     const credentials = { authorization: '' };
     renew = async () =>
-      void (credentials.authorization = `Bearer ${await tokenOf(operator.baseUrl, appId, clientSecret)}`);
+      void (credentials.authorization = `Bearer ${await fetchToken(operator.baseUrl, app)}`);
     await renew();
-    apps = gateways.map(({ url }) => new TestPartner(url, credentials, { appId, clientSecret }));
+    apps = gateways.map(({ url }) => new TestPartner(url, credentials, app));
   });
 
   after(async () => {
@@ -132,17 +126,6 @@ describe('Reads through standbys', function () {
     await Promise.all(harness.standbys.map((standby) => standby.resumeReplay()));
   });
 });
-
-async function tokenOf(baseUrl: string, appId: string, clientSecret: string): Promise<string> {
-  const basic = Buffer.from(`${appId}:${clientSecret}`).toString('base64');
-  const response = await fetch(`${baseUrl}/oauth/token`, {
-    method: 'POST',
-    headers: { authorization: `Basic ${basic}` },
-    body: new URLSearchParams({ grant_type: 'client_credentials', scope: APP.allowed_scopes.join(' ') }),
-  });
-  const { access_token } = (await response.json()) as { access_token: string };
-  return access_token;
-}
 
 /** Of all gateways together. */
 async function sourcesOf(gateways: readonly ChildService[]): Promise<Sources> {
