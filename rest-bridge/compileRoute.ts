@@ -1,4 +1,4 @@
-import { getNamedType, isInputObjectType, Kind, typeFromAST, validate } from 'graphql';
+import { getNamedType, isInputObjectType, typeFromAST, validate } from 'graphql';
 import type {
   DocumentNode,
   FieldNode,
@@ -6,6 +6,7 @@ import type {
   GraphQLInputType,
   GraphQLSchema,
   OperationDefinitionNode,
+  SelectionSetNode,
 } from 'graphql';
 import { accessOf } from '../src/access/FieldAccess.js';
 import type { FieldAccess } from '../src/access/FieldAccess.js';
@@ -23,7 +24,9 @@ export interface CompiledRoute {
   document: DocumentNode;
   access: FieldAccess;
   /** The root field whose value is the answer. */
-  field: string;
+  field: GraphQLField<unknown, unknown>;
+  /** What of the value is selected. */
+  selection: SelectionSetNode | undefined;
   isMutation: boolean;
   operationClass: OperationClass;
   /** The maximum cost of its operation, by its variables. */
@@ -32,8 +35,6 @@ export interface CompiledRoute {
   inputType: GraphQLInputType | undefined;
   queryTypes: ReadonlyMap<string, GraphQLInputType>;
   pathNames: readonly string[];
-  /** The root field, and its node in the document. */
-  result: { field: GraphQLField<unknown, unknown>; node: FieldNode };
 }
 
 const RESERVED = new Set(['idempotency_key', 'input']);
@@ -43,8 +44,9 @@ export function compileRoute(schema: GraphQLSchema, route: Route): CompiledRoute
   const document = routeDocument(schema, route);
   const [problem] = validate(schema, document);
   if (problem) throw new Error(`Route ${route.operation}: ${problem.message}`);
-  const operation = operationOf(document);
-  const { field, node } = resultField(schema, document);
+  const operation = document.definitions[0] as OperationDefinitionNode;
+  const node = operation.selectionSet.selections[0] as FieldNode;
+  const field = schema.getRootType(operation.operation)?.getFields()[node.name.value];
   const access = field && accessOf(schema, field);
   if (field === undefined || access === undefined)
     throw new Error(`Route ${route.operation}: its field is not guarded.`);
@@ -59,31 +61,15 @@ export function compileRoute(schema: GraphQLSchema, route: Route): CompiledRoute
     route,
     document,
     access,
-    field: field.name,
+    field,
+    selection: node.selectionSet,
     isMutation,
     operationClass: classOf(field.name, isMutation),
     cost: operationCost(schema, document, operation),
     inputType,
     queryTypes,
     pathNames,
-    result: { field, node },
   };
-}
-
-/** The only root field of a route's document, whose value is the answer. */
-function resultField(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-): { field: GraphQLField<unknown, unknown> | undefined; node: FieldNode } {
-  const { operation, selectionSet } = operationOf(document);
-  const node = selectionSet.selections[0] as FieldNode;
-  return { field: schema.getRootType(operation)?.getFields()[node.name.value], node };
-}
-
-function operationOf(document: DocumentNode): OperationDefinitionNode {
-  const [definition] = document.definitions;
-  if (definition?.kind !== Kind.OPERATION_DEFINITION) throw new Error('A route has one operation.');
-  return definition;
 }
 
 function variableTypes(

@@ -160,7 +160,7 @@ async function run(
   for (const name of pathNames) variables[name] = storableId(params[name] ?? '');
   if (shape?.value !== undefined) variables['input'] = shape.value;
   const rejected = shape?.rejected ?? new Map<number, RejectedItem>();
-  const decided = { field, key: command?.key ?? '', rejected };
+  const decided = { field: field.name, key: command?.key ?? '', rejected };
   const { resources } = cost.fixed ?? cost.of(variables);
   const { turns } = context.services;
   const result = await context.charge.run({ turns, operationClass, resources }, () =>

@@ -1,7 +1,7 @@
 import { isNonNullType } from 'graphql';
-import type { GraphQLArgument } from 'graphql';
 import { constraintsOf } from '../../src/access/constrained.js';
 import { MAX_PARAMETER } from '../../src/domain/jsonValue.js';
+import { camelCase } from '../../src/domain/snakeCase.js';
 import type { CompiledRoute } from '../compileRoute.js';
 import type { Components } from './Components.js';
 import { errorResponses } from './describeErrors.js';
@@ -15,14 +15,14 @@ import { tagOf } from './tags.js';
 
 /** Describes an operation of `/v1` from its route and the schema. */
 export function describeOperation(compiled: CompiledRoute, components: Components): JsonSchema {
-  const { route, access, result } = compiled;
+  const { route, access, field } = compiled;
   const scopes = (access.scopes ?? []).map((combination) => ({ accessToken: combination }));
   const body = bodyOf(compiled, components);
   return {
     operationId: route.operation,
     tags: [tagOf(route.path)],
     summary: route.summary,
-    description: restWords(result.field.description ?? route.summary),
+    description: restWords(field.description ?? route.summary),
     security: [...scopes, ...(access.admin ? [{ adminKey: [] }] : [])],
     parameters: parametersOf(compiled, components),
     ...(body === undefined ? {} : { requestBody: body }),
@@ -46,7 +46,7 @@ function bodyOf({ route, inputType }: CompiledRoute, components: Components): Js
 const SHARED: Readonly<Record<string, string>> = { limit: 'Limit', cursor: 'Cursor' };
 
 function parametersOf(compiled: CompiledRoute, components: Components): JsonSchema[] {
-  const { pathNames, queryTypes, isMutation, result } = compiled;
+  const { pathNames, queryTypes, isMutation, field } = compiled;
   const inPath = pathNames.map((name) => ({
     name,
     in: 'path',
@@ -58,7 +58,7 @@ function parametersOf(compiled: CompiledRoute, components: Components): JsonSche
   const inQuery = [...queryTypes].map(([name, type]) => {
     const shared = SHARED[name];
     if (shared !== undefined) return parameterRef(shared);
-    const argument = argumentOf(result.field.args, name);
+    const argument = field.args.find((one) => one.name === camelCase(name));
     const schema = inputSchema(type, components, argument && constraintsOf(argument));
     return {
       name,
@@ -74,11 +74,6 @@ function parametersOf(compiled: CompiledRoute, components: Components): JsonSche
   });
   const inHeader = [...(isMutation ? [parameterRef('IdempotencyKey')] : []), parameterRef('XRequestId')];
   return [...inPath, ...inQuery, ...inHeader];
-}
-
-function argumentOf(args: readonly GraphQLArgument[], name: string): GraphQLArgument | undefined {
-  const camel = name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
-  return args.find((argument) => argument.name === camel);
 }
 
 const ID = '01kafem1xve7vbs97sn4r71brf';
@@ -99,11 +94,11 @@ function pathDescription(name: string): string {
 }
 
 function successResponses(compiled: CompiledRoute, components: Components): Record<string, JsonSchema> {
-  const { route, result } = compiled;
+  const { route, field, selection } = compiled;
   const { operation, success = 200 } = route;
   if (success === 204)
     return { '204': { description: 'Done; there is nothing to return.', headers: headersOf(compiled, 204) } };
-  const schema = outputSchema(result.field.type, result.node.selectionSet, components);
+  const schema = outputSchema(field.type, selection, components);
   const { response } = examplesOf(operation);
   const content = {
     'application/json': { schema, ...(response === undefined ? {} : { example: response }) },

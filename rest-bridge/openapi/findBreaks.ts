@@ -40,7 +40,7 @@ function placeOf(document: unknown, ref: string): unknown {
 function compare(before: unknown, after: unknown, path: string): string[] {
   if (isProse(path)) return [];
   if (!isJsonObject(before))
-    return before === after || isProse(path) ? [] : [`${path} was ${String(before)} and is ${String(after)}`];
+    return before === after ? [] : [`${path} was ${String(before)} and is ${String(after)}`];
   if (!isJsonObject(after)) return [`${path} was removed`];
   const lost = Object.entries(before).flatMap(([key, value]) =>
     findBreaksOf(key, value, after, `${path}/${key}`),
