@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { EntryContent } from '../../entities/EntryEntity.js';
 import type { EntryMedia } from '../../schema/types/Entry.js';
 import type { Ontology } from '../domain/catalog/Ontology.js';
@@ -13,7 +13,7 @@ export function checksumOf(ontology: Ontology, { entryName, fields, value, media
   const parts = { ontology: ontology.id, entry_name: entryName, fields, value, media: restMedia(media) };
   const present = Object.entries<JsonValue>(parts).filter(([, part]) => part !== null);
   const text = canonicalJson(Object.fromEntries(present));
-  return `sha256:${createHash('sha256').update(text).digest('hex')}`;
+  return `sha256:${hash('sha256', text, 'hex')}`;
 }
 
 function restMedia(media: EntryMedia | null): JsonObject | null {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { CreateConsentReceiptInput } from '../../schema/inputs/ConsentInput.js';
 import type { ConsentReceipt } from '../../schema/types/Consent.js';
 import type { GateHead } from '../access/consentGate.js';
@@ -205,9 +205,7 @@ function ledgerRecord(
     decided_by: input.connectionSessionId ? 'person' : 'partner',
     ...(input.termsVersion ? { terms_version: input.termsVersion } : {}),
     ...(input.privacyPolicyVersion ? { privacy_policy_version: input.privacyPolicyVersion } : {}),
-    ...(input.evidence
-      ? { evidence_hash: createHash('sha256').update(canonicalJson(input.evidence)).digest('hex') }
-      : {}),
+    ...(input.evidence ? { evidence_hash: hash('sha256', canonicalJson(input.evidence), 'hex') } : {}),
     decided_at: now.toISOString(),
   };
 }

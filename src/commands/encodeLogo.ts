@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Sharp, SharpConstructor } from 'sharp';
 import { validationFailed } from '../errors.js';
 
@@ -24,7 +24,7 @@ export interface EncodedLogo {
  */
 export async function encodeLogo(base64: string): Promise<EncodedLogo> {
   const png = await encode(await openPicture(Buffer.from(base64, 'base64')));
-  return { png, digest: createHash('sha256').update(png).digest('base64url').slice(0, 16) };
+  return { png, digest: hash('sha256', png, 'base64url').slice(0, 16) };
 }
 
 async function openPicture(bytes: Buffer): Promise<Sharp> {

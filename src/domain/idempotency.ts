@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { DAY_MS } from './timestamp.js';
 import { ServiceError } from '../errors.js';
 import { canonicalJson } from './canonicalJson.js';
@@ -32,7 +32,5 @@ export function readIdempotencyKey(sent: string | undefined): string {
 
 /** SHA-256 over a name and the RFC 8785 form of a payload. `hashInSlices` gives the same for large ones. */
 export function payloadHash(name: string, payload: unknown): string {
-  return createHash('sha256')
-    .update(`${name}\n${canonicalJson(payload)}`)
-    .digest('hex');
+  return hash('sha256', `${name}\n${canonicalJson(payload)}`, 'hex');
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { fromUUIDBytes, typeidUnboxed } from 'typeid-js';
 
 /**
@@ -37,7 +37,7 @@ export function firstIdAt(prefix: IdPrefix, at: Date): string {
 
 /** A deterministic identifier: `prefix_` + base32 UUIDv8 of the parts' SHA-256 (RFC 9562, 5.8). */
 export function derivedId(prefix: string, canonicalParts: string): string {
-  const bytes = createHash('sha256').update(canonicalParts).digest().subarray(0, 16);
+  const bytes = hash('sha256', canonicalParts, 'buffer').subarray(0, 16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
   return fromUUIDBytes(prefix, bytes);

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { canonicalJson } from './canonicalJson.js';
 
 /** The previous hash of a ledger's first record. */
@@ -36,7 +36,7 @@ export function linkRecord(sequence: number, previousHash: string, record: Ledge
 }
 
 function hashOf(sequence: number, previousHash: string, record: string): string {
-  return createHash('sha256').update(`${sequence}\n${previousHash}\n${record}`).digest('hex');
+  return hash('sha256', `${sequence}\n${previousHash}\n${record}`, 'hex');
 }
 
 /** What is wrong with the link from the previous entry to this one; undefined when it is valid. */

@@ -1,6 +1,7 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Kind } from 'graphql';
 import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import { isJsonObject } from '../domain/jsonValue.js';
 import { ServiceError } from '../errors.js';
 import { MAX_COST, NOTHING, operationCost } from '../execution/operationCost.js';
 import { checkDocument } from './checkDocument.js';
@@ -21,7 +22,7 @@ export interface CheckedDocuments {
  * @param manifest `{ "sha256:<hex>": text, … }`; the prefix may be absent, as some generators omit it
  */
 export function checkTrustedDocuments(schema: GraphQLSchema, manifest: unknown): CheckedDocuments {
-  if (typeof manifest !== 'object' || manifest === null || Array.isArray(manifest))
+  if (!isJsonObject(manifest))
     return { documents: [], problems: ['must be an object of texts by their hashes'] };
   const checked: CheckedDocuments = { documents: [], problems: [] };
   for (const [id, text] of Object.entries(manifest)) {
@@ -33,12 +34,12 @@ export function checkTrustedDocuments(schema: GraphQLSchema, manifest: unknown):
 }
 
 function checkEntry(schema: GraphQLSchema, id: string, text: unknown): TrustedDocument | string {
-  const [, hash] = /^(?:sha256:)?([0-9a-f]{64})$/.exec(id) ?? [];
-  if (hash === undefined) return 'is no SHA-256 in lower-case hex';
+  const [, digest] = /^(?:sha256:)?([0-9a-f]{64})$/.exec(id) ?? [];
+  if (digest === undefined) return 'is no SHA-256 in lower-case hex';
   if (typeof text !== 'string') return 'has no text';
-  if (createHash('sha256').update(text).digest('hex') !== hash) return 'is not the hash of its text';
+  if (hash('sha256', text, 'hex') !== digest) return 'is not the hash of its text';
   try {
-    return weighed(schema, { hash, text, document: checkDocument(schema, text) });
+    return weighed(schema, { hash: digest, text, document: checkDocument(schema, text) });
   } catch (error) {
     if (error instanceof InvalidOperation || error instanceof ServiceError)
       return `is not valid: ${error.message}`;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import express from 'express';
@@ -22,10 +22,10 @@ function load(name: string): Asset {
   const known = assets.get(name);
   if (known !== undefined) return known;
   const content = readFileSync(fileURLToPath(new URL(name, FOLDER)));
-  const hash = createHash('sha256').update(content).digest('base64url').slice(0, 12);
+  const digest = hash('sha256', content, 'base64url').slice(0, 12);
   const [stem = '', extension = ''] = name.split('.');
   const asset = {
-    path: `/assets/${stem}.${hash}.${extension}`,
+    path: `/assets/${stem}.${digest}.${extension}`,
     type: typeOfFile(name),
     content,
   };

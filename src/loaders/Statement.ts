@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Query } from '../database/Database.js';
 
 /** A statement built from the requested conditions. Each form of its text is prepared under its own name. */
@@ -20,7 +20,7 @@ export class Statement {
   }
 
   query(text: string): Query {
-    const form = createHash('sha256').update(text).digest('base64url').slice(0, 16);
+    const form = hash('sha256', text, 'base64url').slice(0, 16);
     return { name: `${this.list}_${form}`, text };
   }
 }

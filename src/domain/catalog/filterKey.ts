@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { JsonObject, JsonValue } from '../jsonValue.js';
 import { canonicalJson } from '../canonicalJson.js';
 import { valueOf } from './entryFields.js';
@@ -10,7 +10,7 @@ const MAX_KEY = 200;
 /** The text under which the filter index stores a value; a hash for long values. */
 export function filterKey(type: FieldType, value: JsonValue): string {
   const text = canonicalJson(canonicalFieldValue(type, value));
-  return text.length <= MAX_KEY ? text : `sha256:${createHash('sha256').update(text).digest('hex')}`;
+  return text.length <= MAX_KEY ? text : `sha256:${hash('sha256', text, 'hex')}`;
 }
 
 export interface FilterEntry {

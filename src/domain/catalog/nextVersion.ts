@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { ErrorDetail } from '../../errors.js';
 import type { FieldDefinition, Ontology, OntologyField } from './Ontology.js';
 
@@ -39,7 +39,7 @@ export function incompatibilities(
 /** A hash of what a version asks of entries: its fields, whatever their order and labels. */
 export function askedBy(fields: readonly FieldDefinition[]): string {
   const asked = fields.map(({ name, type, required }) => JSON.stringify([name, type, required]));
-  return createHash('sha256').update(asked.toSorted().join('\n')).digest('base64url');
+  return hash('sha256', asked.toSorted().join('\n'), 'base64url');
 }
 
 /** Why a label cannot be used again: the version that had it asked something else. */

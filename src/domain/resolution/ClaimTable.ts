@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { DAY_MS } from '../timestamp.js';
 import { attributeRule } from './attributeRule.js';
 import type { AttributeRegistry } from './attributeRule.js';
@@ -37,7 +37,7 @@ const float64 = (length: number): Float64Array => new Float64Array(length);
 
 /** 52 bits of SHA-256. They decide the fact's position in the order and whether it is sampled. */
 function hashOf(factKey: string): number {
-  return Number.parseInt(createHash('sha256').update(factKey).digest('hex').slice(0, 13), 16);
+  return Number.parseInt(hash('sha256', factKey, 'hex').slice(0, 13), 16);
 }
 
 /**

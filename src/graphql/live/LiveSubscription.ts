@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { execute, GraphQLError } from 'graphql';
 import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
 import type { Caller } from '../../access/Caller.js';
@@ -276,7 +276,7 @@ export class LiveSubscription implements Watcher {
 }
 
 function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('base64url').slice(0, 16);
+  return hash('sha256', text, 'base64url').slice(0, 16);
 }
 
 /** The error that makes the root field null; undefined when there is data. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { RequestServices } from '../../Services.js';
 import type { Topic } from '../../live/topic.js';
 import { changedDeliveries } from '../../loaders/changedDeliveries.js';
@@ -151,5 +151,5 @@ export class PendingChanges {
 function nothing(): void {}
 
 function hashOf({ id, at }: ChangedDelivery): bigint {
-  return createHash('sha1').update(`${id} ${at}`).digest().readBigUInt64LE();
+  return hash('sha1', `${id} ${at}`, 'buffer').readBigUInt64LE();
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { parse } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import express from 'express';
@@ -34,8 +34,8 @@ export function bundlePath(bundle: Bundle, name: string): string {
 function hashedName(name: string, { compressed }: KeptFile): string {
   const { name: stem, ext } = parse(name);
   if (/-[A-Z0-9]{8}$/.test(stem)) return name;
-  const hash = createHash('sha256').update(compressed).digest('base64url').slice(0, 12);
-  return `${stem}.${hash}${ext}`;
+  const digest = hash('sha256', compressed, 'base64url').slice(0, 12);
+  return `${stem}.${digest}${ext}`;
 }
 
 /** Serves the bundle. File names contain a hash of the content, so browsers may cache them for a year. */
