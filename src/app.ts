@@ -142,6 +142,7 @@ async function startOn(
     secrets: new SecretBox(config.secrets.secretsKey, config.secrets.otherSecretsKeys),
   };
   const authorization = await createAuthorizationServer({ ...core, notices });
+  await notices.start();
   measureProcess(metrics, database, { version: VERSION, role: config.role });
   measureConnections(metrics, database);
   const replicas = openReplicas(opened, config, log, metrics);
@@ -192,12 +193,13 @@ async function startOn(
       await live.close();
     };
     await Promise.all([sleep(config.drainMs).then(closeDoors), work?.stop()]);
+    authorization.stop();
     const late = new AbortController();
     const told = Promise.all([
       changes.close(),
       requests.close(late.signal),
       services.replayStorage.tell(),
-      authorization.close(),
+      notices.close(),
     ]);
     const isTold = await atMost(LAST_WRITES_MS, told);
     if (!isTold) {

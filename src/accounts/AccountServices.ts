@@ -4,13 +4,17 @@ import type { Database } from '../database/Database.js';
 import type { Notices } from '../database/Notices.js';
 import type { SecretBox } from '../domain/SecretBox.js';
 
-/** Dependencies of accounts, the authorization server and the pages. */
+/** Dependencies of accounts and the pages. */
 export interface AccountServices {
   config: Config;
   database: Database;
   log: Logger;
   clock: () => Date;
   secrets: SecretBox;
-  /** Change notices of this process; a separate connection is opened when absent. */
-  notices?: Notices;
+}
+
+/** Dependencies of the authorization server. */
+export interface AuthorizationServices extends AccountServices {
+  /** Not yet started, so that it listens to all that the server must hear. */
+  notices: Notices;
 }

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import type { AppCaller, Caller } from '../access/Caller.js';
 import type { Database } from '../database/Database.js';
-import { Notices } from '../database/Notices.js';
+import type { Notices } from '../database/Notices.js';
 import { hashSecretToken } from '../domain/secretToken.js';
-import type { AccountServices } from '../accounts/AccountServices.js';
+import type { AuthorizationServices } from '../accounts/AccountServices.js';
 import { reachOf } from './reach.js';
 import type { AccessTokenRow } from './readAccessToken.js';
 import { readAccessToken } from './readAccessToken.js';
@@ -39,17 +39,13 @@ export class TokenVerifier {
   /** Counts the received changes. A token read while a change arrived may be stale and is not cached. */
   private generation = 0;
 
-  constructor(services: Pick<AccountServices, 'database' | 'clock' | 'log' | 'notices'>) {
+  /** @param notices while they do not arrive, tokens are cached for only half a second */
+  constructor({ database, clock, notices }: Pick<AuthorizationServices, 'database' | 'clock' | 'notices'>) {
     // Withdrawals authenticate first, so token reads use the reserved connections.
-    this.database = services.database.urgent;
-    this.clock = services.clock;
-    this.notices = services.notices ?? new Notices(services);
+    this.database = database.urgent;
+    this.clock = clock;
+    this.notices = notices;
     this.notices.on('access_changed', (change) => this.forget(change));
-  }
-
-  /** Starts to listen for changes. While it is not listening, tokens are cached for only half a second. */
-  start(): Promise<void> {
-    return this.notices.start();
   }
 
   /** @throws when the database is unavailable: no token is accepted without a read */
@@ -60,11 +56,6 @@ export class TokenVerifier {
     return known !== undefined && performance.now() < known.believedUntil
       ? known.caller
       : this.readOnce(hash);
-  }
-
-  async close(): Promise<void> {
-    await this.notices.close();
-    this.remembered.clear();
   }
 
   private readOnce(hash: string): Promise<Caller> {

@@ -1,4 +1,4 @@
-import type { AccountServices } from '../accounts/AccountServices.js';
+import type { AuthorizationServices } from '../accounts/AccountServices.js';
 import { KEYS_CHANGED, loadSigningKeys, rotateWhenDue } from './signingKeys.js';
 import type { SigningKeys } from './signingKeys.js';
 
@@ -12,18 +12,21 @@ export class TurningKeys {
   private readonly timer: NodeJS.Timeout;
 
   private constructor(
-    private readonly services: AccountServices,
+    private readonly services: AuthorizationServices,
     keys: SigningKeys,
     private readonly onChange: (keys: SigningKeys) => void,
   ) {
     this.current = keys;
     this.timer = setInterval(() => void this.reloadQuietly(), RELOAD_MS);
     this.timer.unref();
-    services.notices?.on(KEYS_CHANGED, () => void this.reloadQuietly());
+    services.notices.on(KEYS_CHANGED, () => void this.reloadQuietly());
   }
 
   /** @param onChange called with the first keys, and with changed keys before they are used */
-  static async load(services: AccountServices, onChange: (keys: SigningKeys) => void): Promise<TurningKeys> {
+  static async load(
+    services: AuthorizationServices,
+    onChange: (keys: SigningKeys) => void,
+  ): Promise<TurningKeys> {
     const keys = await loadSigningKeys(services);
     onChange(keys);
     return new TurningKeys(services, keys, onChange);

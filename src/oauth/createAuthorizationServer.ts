@@ -1,12 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import express from 'express';
 import type { Provider } from 'oidc-provider';
-import { Notices } from '../database/Notices.js';
 import { isPreflight } from '../http/crossOrigin.js';
 import { answerOauthFailures } from './answerOauthFailures.js';
 import { createProvider } from './createProvider.js';
 import { interactionRouter } from './interactionRouter.js';
-import type { AccountServices } from '../accounts/AccountServices.js';
+import type { AccountServices, AuthorizationServices } from '../accounts/AccountServices.js';
 import { authorizeByGet, prepareAuthorization } from './prepareAuthorization.js';
 import { protectedResourceMetadata } from './protectedResourceMetadata.js';
 import { METADATA, refuseOtherMethods } from './refuseOtherMethods.js';
@@ -26,12 +25,14 @@ export interface AuthorizationServer {
   signJws: (typ: string, payload: object) => Promise<string>;
   /** Loads new keys. This also happens automatically every minute. */
   reloadKeys: () => Promise<void>;
-  close: () => Promise<void>;
+  /** Ends the reading of keys. */
+  stop: () => void;
 }
 
 /** The service as an OAuth 2.1 authorization server (docs/contract.md#authentication). */
-export async function createAuthorizationServer(given: AccountServices): Promise<AuthorizationServer> {
-  const services = { ...given, notices: given.notices ?? new Notices(given) };
+export async function createAuthorizationServer(
+  services: AuthorizationServices,
+): Promise<AuthorizationServer> {
   // The provider keeps all its state in the database, so it can be replaced by one with other keys at any
   // time.
   let inner: express.Router | undefined;
@@ -41,17 +42,12 @@ export async function createAuthorizationServer(given: AccountServices): Promise
   });
   const router = express.Router();
   router.use((request, response, next) => inner?.(request, response, next));
-  const verifier = new TokenVerifier(services);
-  await verifier.start();
   return {
     router,
-    verifier,
+    verifier: new TokenVerifier(services),
     signJws: (typ, payload) => signJws(keys.current, typ, payload),
     reloadKeys: () => keys.reload(),
-    close: () => {
-      keys.stop();
-      return verifier.close();
-    },
+    stop: () => keys.stop(),
   };
 }
 

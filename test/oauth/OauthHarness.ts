@@ -6,14 +6,15 @@ import { pino } from 'pino';
 import type { Config, Environment } from '../../src/config.js';
 import { configFrom } from '../../src/config.js';
 import { Database } from '../../src/database/Database.js';
+import { Notices } from '../../src/database/Notices.js';
 import { freePort } from '../../src/database/embedded/freePort.js';
 import { SecretBox } from '../../src/domain/SecretBox.js';
 import { newId } from '../../src/domain/ids.js';
 import { ALL_SCOPES } from '../../src/domain/scopes.js';
+import type { AuthorizationServices } from '../../src/accounts/AccountServices.js';
 import type { AuthorizationServer } from '../../src/oauth/createAuthorizationServer.js';
 import { createAuthorizationServer } from '../../src/oauth/createAuthorizationServer.js';
 import { hashSecretToken } from '../../src/domain/secretToken.js';
-import type { AccountServices } from '../../src/accounts/AccountServices.js';
 import { hashPassword } from '../../src/accounts/passwordHash.js';
 import type { TestDatabase } from '../support/database.js';
 import { createTestDatabase, TEST_SECRETS_KEY } from '../support/database.js';
@@ -28,7 +29,7 @@ export interface TestApp {
 
 export interface TestNode {
   config: Config;
-  services: AccountServices;
+  services: AuthorizationServices;
   server: AuthorizationServer;
   stop: () => Promise<void>;
 }
@@ -149,22 +150,27 @@ async function startNode(databaseUrl: string, env: Environment): Promise<TestNod
     DATABASE_URL: databaseUrl,
     ...env,
   });
-  const services: AccountServices = {
+  const database = new Database({ url: databaseUrl, poolSize: 4 });
+  const log = pino({ level: 'silent' });
+  const services: AuthorizationServices = {
     config,
-    database: new Database({ url: databaseUrl, poolSize: 4 }),
-    log: pino({ level: 'silent' }),
+    database,
+    log,
+    notices: new Notices({ database, log }),
     clock: () => new Date(),
     secrets: new SecretBox(config.secrets.secretsKey),
   };
   const server = await createAuthorizationServer(services);
+  await services.notices.start();
   const http = createServer(express().use(server.router)).listen(port, '127.0.0.1');
   await once(http, 'listening');
   if ((http.address() as AddressInfo).port !== port) throw new Error('The port is taken.');
   const stop = async (): Promise<void> => {
     http.closeAllConnections();
     await new Promise((resolve) => http.close(resolve));
-    await server.close();
-    await services.database.close();
+    server.stop();
+    await services.notices.close();
+    await database.close();
   };
   return { config, services, server, stop };
 }

@@ -1,5 +1,8 @@
+import { once } from 'node:events';
 import { expect } from 'chai';
+import type pg from 'pg';
 import type { Database } from '../../src/database/Database.js';
+import { Notices } from '../../src/database/Notices.js';
 import { TokenVerifier } from '../../src/oauth/TokenVerifier.js';
 import { hashSecretToken } from '../../src/domain/secretToken.js';
 import type { TestApp, TestNode } from './OauthHarness.js';
@@ -10,6 +13,8 @@ describe('TokenVerifier', () => {
   let harness: OauthHarness;
   let second: TestNode;
   let app: TestApp;
+  /** Of a verifier of the test's own, which starts them. */
+  let notices: Notices;
 
   before(async () => {
     harness = await OauthHarness.open();
@@ -17,7 +22,9 @@ describe('TokenVerifier', () => {
   });
   beforeEach(async () => {
     app = await harness.addApp();
+    notices = new Notices(second.services);
   });
+  afterEach(() => notices.close());
   after(() => harness.close());
 
   async function outcome(token: string, verifier = second.server.verifier): Promise<string> {
@@ -91,7 +98,8 @@ describe('TokenVerifier', () => {
   async function showChangeWithoutNotice(title: string, after: string, change: Change): Promise<void> {
     const own = await harness.addApp();
     const { accountId, tokens } = await obtainTokens(harness, own, 'customers:read claims:read');
-    const deaf = await deafened(second);
+    const unheard = await deafened(second);
+    const deaf = new TokenVerifier({ ...second.services, notices: unheard });
     try {
       const before = await outcome(tokens.access_token, deaf);
       await change(tokens.access_token, accountId, own);
@@ -100,18 +108,17 @@ describe('TokenVerifier', () => {
       expect(took, title).to.be.within(500, 10_000);
       expect(await outcome(tokens.access_token, deaf), title).to.equal(after);
     } finally {
-      await deaf.close();
+      await unheard.close();
     }
   }
 
-  /** A verifier that believes it hears, with a connection that no notice reaches. */
-  async function deafened(node: TestNode): Promise<TokenVerifier> {
-    const verifier = new TokenVerifier(node.services);
-    await verifier.start();
+  /** Notices that believe they are heard, with a connection that none reaches. */
+  async function deafened({ services }: TestNode): Promise<Notices> {
+    const unheard = new Notices(services);
+    await unheard.start();
     await harness.sql('SELECT 1');
-    const notices = Reflect.get(verifier, 'notices') as { client: { query(text: string): Promise<unknown> } };
-    await notices.client.query('UNLISTEN *');
-    return verifier;
+    await clientOf(unheard).query('UNLISTEN *');
+    return unheard;
   }
 
   it('receives notices again after its connection was terminated', async () => {
@@ -134,34 +141,31 @@ describe('TokenVerifier', () => {
     ]);
     const expiry = Date.parse(String(row?.['expires_at']));
     let now = expiry - 1500;
-    const verifier = new TokenVerifier({ ...second.services, clock: () => new Date(now) });
-    await verifier.start();
+    const verifier = new TokenVerifier({ ...second.services, notices, clock: () => new Date(now) });
+    await notices.start();
     expect(await outcome(token, verifier)).to.equal('customers:read');
     now = expiry;
     await changeAfter(token, 'customers:read', verifier);
     expect(await outcome(token, verifier)).to.equal('anonymous');
-    await verifier.close();
   });
 
   it('reads a token once for many requests in a row', async () => {
     const counted = countingReads(second);
-    const verifier = new TokenVerifier(counted.services);
-    await verifier.start();
+    const verifier = new TokenVerifier({ ...counted.services, notices });
+    await notices.start();
     const token = await harness.appToken(app, 'customers:read');
     for (let count = 0; count < 50; count += 1) await verifier.verify(token);
     expect(counted.reads()).to.equal(1);
-    await verifier.close();
   });
 
   it('reads a token once for many requests at once', async () => {
     const counted = countingReads(second);
-    const verifier = new TokenVerifier(counted.services);
-    await verifier.start();
+    const verifier = new TokenVerifier({ ...counted.services, notices });
+    await notices.start();
     const token = await harness.appToken(app, 'customers:read');
     const callers = await Promise.all(Array.from({ length: 20 }, () => verifier.verify(token)));
     expect(new Set(callers.map(({ kind }) => kind))).to.deep.equal(new Set(['app']));
     expect(counted.reads()).to.equal(1);
-    await verifier.close();
   });
 
   it('does not remember a token that was revoked during its read', async () => {
@@ -176,24 +180,20 @@ describe('TokenVerifier', () => {
       await held;
       return rows;
     });
-    const verifier = new TokenVerifier({ ...second.services, database });
-    await verifier.start();
+    const verifier = new TokenVerifier({ ...second.services, database, notices });
+    await notices.start();
     const begun = verifier.verify(token);
     await read;
-    const heard = hearing(verifier);
+    const heard = once(clientOf(notices), 'notification');
     await harness.post('/oauth/revoke', { token }, app);
     await heard;
     release();
     expect((await begun).kind).to.equal('app');
     expect(await outcome(token, verifier)).to.equal('anonymous');
-    await verifier.close();
   });
 
-  function hearing(verifier: TokenVerifier): Promise<unknown> {
-    const notices = Reflect.get(verifier, 'notices') as {
-      client: { once(name: string, heard: () => void): void };
-    };
-    return new Promise<void>((resolve) => notices.client.once('notification', resolve));
+  function clientOf(heard: Notices): pg.Client {
+    return Reflect.get(heard, 'client') as pg.Client;
   }
 
   function countingReads({ services }: TestNode): { services: TestNode['services']; reads: () => number } {

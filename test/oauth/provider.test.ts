@@ -133,23 +133,6 @@ describe('The authorization server', () => {
     expect(await jwks()).to.include(kid);
   });
 
-  it('closes its database connection when it is closed', async () => {
-    const listening = async (): Promise<unknown> => {
-      const [row] = await harness.sql(
-        `SELECT count(*)::int AS count FROM pg_stat_activity
-          WHERE application_name = 'consent-notices' AND datname = current_database()`,
-      );
-      return row?.['count'];
-    };
-    expect(await listening()).to.equal(1);
-    const node = await harness.addNode();
-    expect(await listening()).to.equal(2);
-    await node.server.close();
-    let left = await listening();
-    while (left === 2) left = await listening();
-    expect(left).to.equal(1);
-  });
-
   it('answers a wrong secret with invalid_client in one challenge', async () => {
     const answer = await harness.post(
       '/oauth/token',

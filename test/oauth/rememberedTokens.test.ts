@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { hashSecretToken } from '../../src/domain/secretToken.js';
 import { introspectToken } from '../../src/oauth/introspectToken.js';
+import type { AuthorizationServices } from '../../src/accounts/AccountServices.js';
 import { TokenVerifier } from '../../src/oauth/TokenVerifier.js';
 
 const NOW = Date.parse('2026-03-01T00:00:00.000Z');
@@ -29,12 +30,11 @@ describe('A remembered access token', () => {
   let held: Promise<unknown>;
   let clock: number;
   let monotonic: number;
-  let calls: string[];
   let tell: (change: string | undefined) => void;
 
   beforeEach(() => {
     [rows, reads, heard, held] = [new Map(), 0, true, Promise.resolve()];
-    [clock, monotonic, calls] = [NOW, 1_000_000, []];
+    [clock, monotonic] = [NOW, 1_000_000];
     performance.now = () => monotonic;
   });
   afterEach(() => {
@@ -56,15 +56,12 @@ describe('A remembered access token', () => {
       get heard() {
         return heard;
       },
-      on: (channel: string, handler: typeof tell) => {
-        calls.push(channel);
+      on: (_channel: string, handler: typeof tell) => {
         tell = handler;
       },
-      start: () => Promise.resolve(void calls.push('start')),
-      close: () => Promise.resolve(void calls.push('close')),
     };
     const services = { database: { urgent: { read } }, clock: () => new Date(clock), notices };
-    return new TokenVerifier(services as unknown as ConstructorParameters<typeof TokenVerifier>[0]);
+    return new TokenVerifier(services as unknown as AuthorizationServices);
   }
 
   const refusal = (reason: string): object => ({ kind: 'anonymous', reason, invalidToken: true });
@@ -218,17 +215,6 @@ describe('A remembered access token', () => {
     expect(reads).to.equal(10_001);
     await verifier.verify(second);
     expect(reads).to.equal(10_002);
-  });
-
-  it('is forgotten when the verifier is closed', async () => {
-    know('a');
-    const verifier = verifierOf();
-    await verifier.start();
-    await verifier.verify(token('a'));
-    await verifier.close();
-    expect(calls).to.deep.equal(['access_changed', 'start', 'close']);
-    await verifier.verify(token('a'));
-    expect(reads).to.equal(2);
   });
 
   it('is not accepted when its read fails, and is read again afterwards', async () => {
