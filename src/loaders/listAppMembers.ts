@@ -3,7 +3,7 @@ import type { AppMember } from '../../schema/types/AppMember.js';
 import { isScope } from '../domain/scopes.js';
 import { countUpTo } from './countUpTo.js';
 import type { ReadScope } from './ReadScope.js';
-import { readWindow, toPage } from './page.js';
+import { PageWindow } from './page.js';
 import type { PageRequest } from './page.js';
 
 const LIST = {
@@ -23,11 +23,11 @@ export async function listAppMembers(
   request: PageRequest,
 ): Promise<Connection<AppMember>> {
   const scope = { appId, list: 'app_members' };
-  const { limit, after } = readWindow(services.secrets, scope, request);
-  const rows = await services.database.read<AppMember>(LIST, [appId, after, limit + 1]);
+  const page = new PageWindow(services.secrets, scope, request);
+  const rows = await services.database.read<AppMember>(LIST, [appId, page.after, page.limit]);
   const read = (row: AppMember) => ({
     position: row.accountId,
     node: { ...row, scopes: row.scopes.filter(isScope) },
   });
-  return toPage(services.secrets, scope, limit, rows, read, countUpTo({ services, appId }, ALL, [appId]));
+  return page.toPage(rows, read, countUpTo({ services, appId }, ALL, [appId]));
 }

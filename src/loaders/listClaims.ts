@@ -8,7 +8,7 @@ import type { Purpose } from '../domain/purposes.js';
 import { countUpTo } from './countUpTo.js';
 import type { ReadContext } from './ReadScope.js';
 import { readClaimPage } from './readClaimPage.js';
-import { makePage, readWindow } from './page.js';
+import { PageWindow } from './page.js';
 import type { PageRequest } from './page.js';
 
 /** The count has its own snapshot and gate: claims closed since the page was read are not counted. */
@@ -27,9 +27,9 @@ export async function listClaims(
   request: PageRequest,
 ): Promise<Gated<Connection<Claim>> | undefined> {
   const scope = { appId, list: 'claims', filter: `${customerId}/${purpose ?? ''}` };
-  const { limit, after } = readWindow(services.secrets, scope, request);
+  const page = new PageWindow(services.secrets, scope, request);
   const asked = askedMask(purpose);
-  const question = { customerId, asked, before: after as number | null, most: limit };
+  const question = { customerId, asked, before: page.after as number | null, most: page.size };
   const found = await readClaimPage({ services, appId }, question);
   if (found === undefined) return undefined;
   return passGate(purpose, found, () => {
@@ -38,7 +38,7 @@ export async function listClaims(
     const nodes = inForm(forms.claims, documents, parse);
     const objects = (): Claim[] => parse(documents.text);
     const count = countUpTo({ services, appId }, ALL_OF_CUSTOMER, [appId, customerId, asked]);
-    return makePage(services.secrets, scope, {
+    return page.pageOf({
       positions: sequences,
       nodes,
       objects,

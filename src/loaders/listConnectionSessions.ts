@@ -3,10 +3,9 @@ import { SESSION_COLUMNS } from '../../entities/ConnectionSessionEntity.js';
 import { readConnectionSession } from '../commands/readConnectionSession.js';
 import type { ConnectionSession, SessionStatus, StoredSession } from '../domain/connectionSession.js';
 import { hasLapsed, isOpen, presentSession } from '../domain/connectionSession.js';
-import { sqlOrder } from '../domain/listOrder.js';
 import { countUpTo } from './countUpTo.js';
 import type { ReadScope } from './ReadScope.js';
-import { readWindow, scopeOf, toPage } from './page.js';
+import { PageWindow, scopeOf } from './page.js';
 import type { OrderedPageRequest, OrderedWindow } from './page.js';
 import { Statement } from './Statement.js';
 
@@ -24,14 +23,10 @@ export async function listConnectionSessions(
 ): Promise<Connection<ConnectionSession>> {
   const { services, appId } = context;
   const scope = scopeOf(appId, 'connection_sessions', filter, request.order);
-  const { limit, after } = readWindow(services.secrets, scope, request);
-  const { rows, now } = await readSettled(context, filter, {
-    after,
-    limit: limit + 1,
-    ...sqlOrder(request.order),
-  });
+  const page = new PageWindow(services.secrets, scope, request);
+  const { rows, now } = await readSettled(context, filter, page.inOrder(request.order));
   const read = (row: StoredSession) => ({ position: row.session_id, node: presentSession(row, now) });
-  return toPage(services.secrets, scope, limit, rows, read, countOf(context, filter));
+  return page.toPage(rows, read, countOf(context, filter));
 }
 
 /**

@@ -4,7 +4,7 @@ import type { LedgerRecord } from '../domain/ledger.js';
 import { isPurpose } from '../domain/purposes.js';
 import { countUpTo } from './countUpTo.js';
 import type { ReadScope } from './ReadScope.js';
-import { readWindow, toPage } from './page.js';
+import { PageWindow } from './page.js';
 import type { PageRequest } from './page.js';
 
 interface DecisionRow {
@@ -33,16 +33,16 @@ export async function listConsentDecisions(
   request: PageRequest,
 ): Promise<Connection<ConsentDecision>> {
   const scope = { appId, list: 'consent_decisions', filter: customerId };
-  const { limit, after } = readWindow(services.secrets, scope, request);
+  const page = new PageWindow(services.secrets, scope, request);
   const rows = await services.database.readAs<DecisionRow>(appId, LIST, [
     appId,
-    after,
-    limit + 1,
+    page.after,
+    page.limit,
     customerId,
   ]);
   const read = (row: DecisionRow) => ({ position: row.ledger_sequence, node: toDecision(row) });
   const count = countUpTo({ services, appId }, ALL, [appId, customerId]);
-  return toPage(services.secrets, scope, limit, rows, read, count);
+  return page.toPage(rows, read, count);
 }
 
 function toDecision({ ledger_sequence: sequence, record }: DecisionRow): ConsentDecision {

@@ -4,7 +4,6 @@ import { GATE_TABLES, gateColumns, maskAt } from '../access/consentGate.js';
 import { READ_CUSTOMER_COLUMNS } from '../../entities/CustomerEntity.js';
 import type { ReadCustomerRow } from '../../entities/CustomerEntity.js';
 import type { Query } from '../database/Database.js';
-import { sqlOrder } from '../domain/listOrder.js';
 import type { CustomerOrder } from '../domain/listOrder.js';
 import { prefixEnd } from '../domain/prefixEnd.js';
 import { PLACE_OF } from '../domain/purposes.js';
@@ -13,7 +12,7 @@ import { ServiceError } from '../errors.js';
 import { countUpTo } from './countUpTo.js';
 import { readCustomer } from './loadCustomers.js';
 import type { ReadScope } from './ReadScope.js';
-import { readWindow, scopeOf, toPage } from './page.js';
+import { PageWindow, scopeOf } from './page.js';
 import type { OrderedPageRequest, OrderedWindow } from './page.js';
 import { Statement } from './Statement.js';
 import { readTimePosition, timePosition } from './timePosition.js';
@@ -40,18 +39,14 @@ export async function listCustomers(
   const { services, appId } = context;
   const lead = leadOf(filter, request.order);
   const scope = scopeOf(appId, 'customers', filter, request.order);
-  const { limit, after } = readWindow(services.secrets, scope, request);
-  const { query, values } = pageOf(appId, filter, lead, {
-    after,
-    limit: limit + 1,
-    ...sqlOrder(request.order),
-  });
+  const page = new PageWindow(services.secrets, scope, request);
+  const { query, values } = pageOf(appId, filter, lead, page.inOrder(request.order));
   const rows = await services.database.readAs<ReadCustomerRow>(appId, query, values);
   const all = new Statement('customers', appId);
   const count = countUpTo(context, all.query(matching(all, filter)), all.values);
   const positionOf = POSITIONS[lead];
   const read = (row: ReadCustomerRow) => ({ position: positionOf(row), node: readCustomer(row) });
-  return toPage(services.secrets, scope, limit, rows, read, count);
+  return page.toPage(rows, read, count);
 }
 
 /**

@@ -1,7 +1,6 @@
 import { MAX_TOTAL } from '../../schema/connection.js';
 import type { Connection } from '../../schema/connection.js';
 import type { Event } from '../../schema/types/Event.js';
-import { sqlOrder } from '../domain/listOrder.js';
 import type { SqlOrder } from '../domain/listOrder.js';
 import { PURPOSES, PLACE_OF } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
@@ -9,8 +8,8 @@ import { countUpTo } from './countUpTo.js';
 import { eventsOf, INBOX_EVENT, SETTLED_EVENT, toEvent } from './loadEvent.js';
 import type { EventRow } from './loadEvent.js';
 import type { ReadScope } from './ReadScope.js';
-import { readWindow, scopeOf, toPage } from './page.js';
-import type { OrderedPageRequest } from './page.js';
+import { PageWindow, scopeOf } from './page.js';
+import type { OrderedPageRequest, OrderedWindow } from './page.js';
 import { Statement } from './Statement.js';
 
 /** An event is found by customer and purpose after its epoch closed too, without its content. */
@@ -34,27 +33,25 @@ export async function listEvents(
 ): Promise<Connection<Event>> {
   const { services, appId } = context;
   const scope = scopeOf(appId, 'events', filter, request.order);
-  const { limit, after } = readWindow(services.secrets, scope, request);
+  const page = new PageWindow(services.secrets, scope, request);
   const statement = new Statement('events_page', appId);
-  const order = sqlOrder(request.order);
-  const page = { after: after === null ? undefined : String(after), limit: limit + 1, ...order };
+  const window = page.inOrder(request.order);
   const query = statement.query(
-    eventsOf(pageOf(statement, filter, page), `ORDER BY f.event_id ${order.direction}`),
+    eventsOf(pageOf(statement, filter, window), `ORDER BY f.event_id ${window.direction}`),
   );
   const rows = await services.database.readAs<EventRow>(appId, query, statement.values);
   const read = (row: EventRow) => ({ position: row.event_id, node: toEvent(row) });
-  return toPage(services.secrets, scope, limit, rows, read, countOf(context, filter));
-}
-
-interface Page extends SqlOrder {
-  after: string | undefined;
-  limit: number;
+  return page.toPage(rows, read, countOf(context, filter));
 }
 
 /** Merges the newest waiting and the newest settled events. An event is in exactly one of the tables. */
-function pageOf(statement: Statement, filter: EventFilter, { after, limit, ...order }: Page): string {
+function pageOf(
+  statement: Statement,
+  filter: EventFilter,
+  { after, limit, ...order }: OrderedWindow,
+): string {
   const most = `${statement.bind(limit)}::integer`;
-  const place = after === undefined ? '' : statement.bind(after);
+  const place = after === null ? '' : statement.bind(after);
   const parts = [
     ...(matches(filter, SETTLED) ? [settledPage(statement, filter, place, most, order)] : []),
     ...(matches(filter, WAITING) ? [waitingPage(statement, filter, place, most, order)] : []),

@@ -11,7 +11,7 @@ import type { IntentCategory } from '../domain/intents/IntentRules.js';
 import type { Purpose } from '../domain/purposes.js';
 import { countUpTo } from './countUpTo.js';
 import type { ReadScope } from './ReadScope.js';
-import { readWindow, toPage } from './page.js';
+import { PageWindow } from './page.js';
 import type { PageRequest } from './page.js';
 
 interface IntentRow {
@@ -82,9 +82,9 @@ export async function listIntents(
   request: PageRequest,
 ): Promise<Gated<Connection<Intent>> | undefined> {
   const scope = { appId, list: 'intents', filter: `${customerId}/${purpose ?? ''}/${category ?? ''}` };
-  const { limit, after } = readWindow(services.secrets, scope, request);
+  const page = new PageWindow(services.secrets, scope, request);
   const asked = askedMask(purpose);
-  const values = [appId, customerId, asked, after, limit + 1, category ?? null];
+  const values = [appId, customerId, asked, page.after, page.limit, category ?? null];
   const rows = await services.database.readAs<IntentRow>(appId, OF_CUSTOMER, values);
   const [first] = rows;
   if (first === undefined) return undefined;
@@ -93,7 +93,7 @@ export async function listIntents(
   );
   const count = countUpTo({ services, appId }, ALL_OF_CUSTOMER, [appId, customerId, asked, category ?? null]);
   const read = (node: Intent) => ({ position: node.id, node });
-  return passGate(purpose, first, () => toPage(services.secrets, scope, limit, intents, read, count));
+  return passGate(purpose, first, () => page.toPage(intents, read, count));
 }
 
 function toIntent({ intents, clock }: RequestServices, row: IntentRow, id: string): Intent {

@@ -2,7 +2,7 @@ import type { Connection } from '../../schema/connection.js';
 import type { RequestLogEntry } from '../../schema/types/RequestLog.js';
 import { countUpTo } from './countUpTo.js';
 import type { ReadScope } from './ReadScope.js';
-import { readWindow, toPage } from './page.js';
+import { PageWindow } from './page.js';
 import type { PageRequest } from './page.js';
 
 /** The filter of the log; without conditions, everything. */
@@ -37,10 +37,10 @@ export async function listRequestLog(
   request: PageRequest,
 ): Promise<Connection<RequestLogEntry>> {
   const scope = { appId, list: 'request_log', filter: JSON.stringify([requestId, status, failed]) };
-  const { limit, after } = readWindow(services.secrets, scope, request);
-  const values = [appId, after, limit + 1, requestId, status, failed];
+  const page = new PageWindow(services.secrets, scope, request);
+  const values = [appId, page.after, page.limit, requestId, status, failed];
   const rows = await services.database.readAs<RequestLogEntry>(appId, LIST, values);
   const read = (row: RequestLogEntry) => ({ position: Number(row.id), node: row });
   const count = countUpTo({ services, appId }, ALL, [appId, requestId, status, failed]);
-  return toPage(services.secrets, scope, limit, rows, read, count);
+  return page.toPage(rows, read, count);
 }

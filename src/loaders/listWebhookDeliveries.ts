@@ -8,7 +8,7 @@ import { DELIVERY_BODY_COLUMNS, deliveryBody } from '../access/deliveryBody.js';
 import type { DeliveryBodyRow } from '../access/deliveryBody.js';
 import { countUpTo } from './countUpTo.js';
 import type { ReadScope } from './ReadScope.js';
-import { readWindow, toPage } from './page.js';
+import { PageWindow } from './page.js';
 import type { PageRequest } from './page.js';
 
 interface DeliveryRow extends DeliveryGateRow, DeliveryBodyRow {
@@ -87,12 +87,12 @@ export async function listWebhookDeliveries(
   request: PageRequest,
 ): Promise<Connection<WebhookDelivery> | undefined> {
   const scope = { appId, list: 'webhook_deliveries', filter: JSON.stringify([endpointId, status ?? null]) };
-  const { limit, after } = readWindow(services.secrets, scope, request);
+  const page = new PageWindow(services.secrets, scope, request);
   const rows = await services.database.readAs<DeliveryRow>(appId, LIST, [
     appId,
     endpointId,
-    after,
-    limit + 1,
+    page.after,
+    page.limit,
     status ?? null,
   ]);
   if (rows.length === 0) return undefined;
@@ -100,7 +100,7 @@ export async function listWebhookDeliveries(
     row.delivery_id === null ? [] : [toDelivery(row, row.delivery_id)],
   );
   const count = countUpTo({ services, appId }, ALL, [appId, endpointId, status ?? null]);
-  return toPage(services.secrets, scope, limit, deliveries, (node) => ({ position: node.id, node }), count);
+  return page.toPage(deliveries, (node) => ({ position: node.id, node }), count);
 }
 
 function toDelivery(row: DeliveryRow, id: string): WebhookDelivery {

@@ -4,7 +4,7 @@ import { ENDPOINT_COLUMNS, toEndpoint } from '../../entities/WebhookEndpointEnti
 import type { EndpointViewRow } from '../../entities/WebhookEndpointEntity.js';
 import { countUpTo } from './countUpTo.js';
 import type { ReadScope } from './ReadScope.js';
-import { readWindow, toPage } from './page.js';
+import { PageWindow } from './page.js';
 import type { PageRequest } from './page.js';
 
 const BY_ID = {
@@ -34,8 +34,8 @@ export async function listWebhookEndpoints(
   request: PageRequest,
 ): Promise<Connection<WebhookEndpoint>> {
   const scope = { appId, list: 'webhook_endpoints' };
-  const { limit, after } = readWindow(services.secrets, scope, request);
-  const rows = await services.database.readAs<EndpointViewRow>(appId, LIST, [appId, after, limit + 1]);
+  const page = new PageWindow(services.secrets, scope, request);
+  const rows = await services.database.readAs<EndpointViewRow>(appId, LIST, [appId, page.after, page.limit]);
   const read = (row: EndpointViewRow) => ({ position: row.endpoint_id, node: toEndpoint(row) });
-  return toPage(services.secrets, scope, limit, rows, read, countUpTo({ services, appId }, ALL, [appId]));
+  return page.toPage(rows, read, countUpTo({ services, appId }, ALL, [appId]));
 }

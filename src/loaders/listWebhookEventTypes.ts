@@ -2,7 +2,7 @@ import type { Connection } from '../../schema/connection.js';
 import type { WebhookEventType } from '../../schema/types/Webhook.js';
 import { EVENT_CATALOGUE } from '../domain/webhooks/eventCatalogue.js';
 import type { ReadScope } from './ReadScope.js';
-import { readWindow, toPage } from './page.js';
+import { PageWindow } from './page.js';
 import type { PageRequest } from './page.js';
 
 /** The event catalogue, in its own order. */
@@ -11,14 +11,14 @@ export function listWebhookEventTypes(
   request: PageRequest,
 ): Connection<WebhookEventType> {
   const scope = { appId, list: 'webhook_event_types' };
-  const { limit, after } = readWindow(services.secrets, scope, request);
+  const page = new PageWindow(services.secrets, scope, request);
   const rest = EVENT_CATALOGUE.map(({ type, description, schema }, place) => ({
     place,
     node: { type, description, schema: { ...schema } },
-  })).slice(after === null ? 0 : Number(after) + 1);
+  })).slice(page.after === null ? 0 : Number(page.after) + 1);
   const read = ({ place, node }: (typeof rest)[number]) => ({
     position: place,
     node: node as WebhookEventType,
   });
-  return toPage(services.secrets, scope, limit, rest, read, () => Promise.resolve(EVENT_CATALOGUE.length));
+  return page.toPage(rest, read, () => Promise.resolve(EVENT_CATALOGUE.length));
 }

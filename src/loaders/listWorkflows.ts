@@ -4,9 +4,8 @@ import { toWorkflow, WORKFLOW_COLUMNS } from '../../entities/WorkflowEntity.js';
 import type { WorkflowRow } from '../../entities/WorkflowEntity.js';
 import { countUpTo } from './countUpTo.js';
 import type { ReadScope } from './ReadScope.js';
-import { sqlOrder } from '../domain/listOrder.js';
 import { WORKFLOW_STATUSES, WORKFLOW_TYPES } from '../domain/workflows.js';
-import { readWindow, scopeOf, toPage } from './page.js';
+import { PageWindow, scopeOf } from './page.js';
 import type { OrderedPageRequest, OrderedWindow } from './page.js';
 import { Statement } from './Statement.js';
 
@@ -23,14 +22,12 @@ export async function listWorkflows(
 ): Promise<Connection<Workflow>> {
   const { services, appId } = context;
   const scope = scopeOf(appId, 'workflows', filter, request.order);
-  const { limit, after } = readWindow(services.secrets, scope, request);
+  const page = new PageWindow(services.secrets, scope, request);
   const statement = new Statement('workflows_page', appId);
-  const query = statement.query(
-    pageOf(statement, filter, { after, limit: limit + 1, ...sqlOrder(request.order) }),
-  );
+  const query = statement.query(pageOf(statement, filter, page.inOrder(request.order)));
   const rows = await services.database.readAs<WorkflowRow>(appId, query, statement.values);
   const read = (row: WorkflowRow) => ({ position: row.workflow_id, node: toWorkflow(row) });
-  return toPage(services.secrets, scope, limit, rows, read, countOf(context, filter));
+  return page.toPage(rows, read, countOf(context, filter));
 }
 
 /** Reads each type and status by its index, then merges; without a filter, by the order of ids. */

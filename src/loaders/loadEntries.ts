@@ -13,7 +13,7 @@ import { ServiceError } from '../errors.js';
 import { countUpTo } from './countUpTo.js';
 import type { ReadScope } from './ReadScope.js';
 import { loadOntologyRow } from './loadOntologies.js';
-import { readWindow, toPage } from './page.js';
+import { PageWindow } from './page.js';
 import type { PageRequest } from './page.js';
 import { readTimePosition, timePosition } from './timePosition.js';
 
@@ -53,17 +53,17 @@ export async function listEntries(
   const { services, appId } = context;
   const asked = Object.entries(fields ?? {});
   if (asked.length > MAX_FILTERS) throw invalidFilter('fields', `may name at most ${MAX_FILTERS} fields`);
-  const { listed, counted, filters, values } = await queriesOf(context, ontology, asked);
-  const filter = ontology === undefined ? {} : { filter: canonicalJson([ontology, values]) };
+  const { listed, counted, filters, values: given } = await queriesOf(context, ontology, asked);
+  const filter = ontology === undefined ? {} : { filter: canonicalJson([ontology, given]) };
   const scope = { appId, list: 'entries', ...filter };
-  const { limit, after } = readWindow(services.secrets, scope, request);
-  const page = [appId, ...readTimePosition(after), limit + 1];
-  const rows = await services.database.readAs<ReadEntryRow>(appId, listed, [...page, ...filters]);
+  const page = new PageWindow(services.secrets, scope, request);
+  const values = [appId, ...readTimePosition(page.after), page.limit, ...filters];
+  const rows = await services.database.readAs<ReadEntryRow>(appId, listed, values);
   const read = (row: ReadEntryRow) => ({
     position: timePosition(row.created_at, row.entry_id),
     node: readEntry(row),
   });
-  return toPage(services.secrets, scope, limit, rows, read, countUpTo(context, counted, [appId, ...filters]));
+  return page.toPage(rows, read, countUpTo(context, counted, [appId, ...filters]));
 }
 
 interface EntryQueries {

@@ -4,7 +4,7 @@ import { ONTOLOGY_COLUMNS, toOntology } from '../../entities/OntologyEntity.js';
 import type { OntologyRow } from '../../entities/OntologyEntity.js';
 import { countUpTo } from './countUpTo.js';
 import type { ReadScope } from './ReadScope.js';
-import { readWindow, toPage } from './page.js';
+import { PageWindow } from './page.js';
 import type { PageRequest } from './page.js';
 import { readTimePosition, timePosition } from './timePosition.js';
 
@@ -42,12 +42,12 @@ export async function listOntologies(
   request: PageRequest,
 ): Promise<Connection<Ontology>> {
   const scope = { appId, list: 'ontologies' };
-  const { limit, after } = readWindow(services.secrets, scope, request);
-  const values = [...readTimePosition(after), limit + 1];
+  const page = new PageWindow(services.secrets, scope, request);
+  const values = [...readTimePosition(page.after), page.limit];
   const rows = await services.database.readAs<OntologyRow>(appId, LIST, values);
   const read = (row: OntologyRow) => ({
     position: timePosition(row.created_at, row.ontology_id),
     node: toOntology(row),
   });
-  return toPage(services.secrets, scope, limit, rows, read, countUpTo({ services, appId }, ALL, []));
+  return page.toPage(rows, read, countUpTo({ services, appId }, ALL, []));
 }

@@ -5,7 +5,7 @@ import type { ReceiptRow } from '../../entities/ConsentReceiptEntity.js';
 import { batched, inOrder } from './batched.js';
 import { countUpTo } from './countUpTo.js';
 import type { ReadScope } from './ReadScope.js';
-import { readWindow, toPage } from './page.js';
+import { PageWindow } from './page.js';
 import type { PageRequest } from './page.js';
 
 const BY_ID = {
@@ -52,10 +52,10 @@ export async function listReceipts(
     appId,
     ...(customerId === undefined ? [] : [customerId]),
   ]);
-  const { limit, after } = readWindow(services.secrets, scope, request);
+  const page = new PageWindow(services.secrets, scope, request);
   const query = customerId === undefined ? LIST : OF_CUSTOMER;
-  const values = [appId, after, limit + 1, ...(customerId === undefined ? [] : [customerId])];
+  const values = [appId, page.after, page.limit, ...(customerId === undefined ? [] : [customerId])];
   const rows = await services.database.readAs<ReceiptRow>(appId, query, values);
   const read = (row: ReceiptRow) => ({ position: row.receipt_id, node: toReceipt(row) });
-  return toPage(services.secrets, scope, limit, rows, read, count);
+  return page.toPage(rows, read, count);
 }

@@ -5,6 +5,7 @@ import type { CursorScope } from '../domain/cursor.js';
 import { DEFAULT_PAGE_SIZE, pageSizeProblem } from '../domain/pageSize.js';
 import type { SecretBox } from '../domain/SecretBox.js';
 import type { StoredText } from '../documents/StoredText.js';
+import { sqlOrder } from '../domain/listOrder.js';
 import type { CustomerOrder, ListOrder, SqlOrder } from '../domain/listOrder.js';
 import { ServiceError } from '../errors.js';
 
@@ -25,53 +26,56 @@ export function scopeOf(appId: string, list: string, filter: object, order?: Cus
   return { appId, list, ...(asked.length === 0 ? {} : { filter: JSON.stringify(asked) }) };
 }
 
-/** The requested page: how many items, after which position. */
-export interface PageWindow {
-  limit: number;
-  after: string | number | null;
-}
-
-/** A window of one row more than the page, and the order of reading. */
-export type OrderedWindow = PageWindow & SqlOrder;
-
-/** @throws ServiceError `invalid_request` for a limit outside 1 to 100 or a foreign cursor */
-export function readWindow(
-  secrets: SecretBox,
-  scope: CursorScope,
-  { first, after }: PageRequest,
-): PageWindow {
-  const limit = first ?? DEFAULT_PAGE_SIZE;
-  const message = pageSizeProblem(limit);
-  if (message !== undefined) {
-    throw new ServiceError('invalid_request', `The page's size ${message}.`, {
-      details: [{ code: 'invalid_parameter', message, field: 'limit' }],
-    });
-  }
-  return { limit, after: after === null || after === undefined ? null : readCursor(secrets, scope, after) };
-}
+/** What a statement reads for a page of a list with several orders. */
+export type OrderedWindow = Pick<PageWindow, 'limit' | 'after'> & SqlOrder;
 
 /** Counts a whole list; null above the maximum. */
 export type Count = () => Promise<number | null>;
 
-/** A page from `limit + 1` rows: the extra row shows that more follow. */
-export function toPage<Row, T>(
-  secrets: SecretBox,
-  scope: CursorScope,
-  limit: number,
-  rows: readonly Row[],
-  read: (row: Row) => Placed<T>,
-  count: Count,
-): Connection<T> {
-  const placed = rows.slice(0, limit).map((row) => read(row));
-  const nodes = placed.map(({ node }) => node);
-  const positions = placed.map(({ position }) => position);
-  return makePage(secrets, scope, {
-    positions,
-    nodes,
-    objects: () => nodes,
-    hasNextPage: rows.length > limit,
-    count,
-  });
+/** The requested page of a list: how many items, after which position. */
+export class PageWindow {
+  /** Maximum items. */
+  readonly size: number;
+  readonly after: Position | null;
+
+  /** @throws ServiceError `invalid_request` for a size outside 1 to 100 or a foreign cursor */
+  constructor(
+    private readonly secrets: SecretBox,
+    private readonly scope: CursorScope,
+    { first, after }: PageRequest,
+  ) {
+    this.size = first ?? DEFAULT_PAGE_SIZE;
+    const message = pageSizeProblem(this.size);
+    if (message !== undefined) {
+      throw new ServiceError('invalid_request', `The page's size ${message}.`, {
+        details: [{ code: 'invalid_parameter', message, field: 'limit' }],
+      });
+    }
+    this.after = after === null || after === undefined ? null : readCursor(secrets, scope, after);
+  }
+
+  /** How many rows to read: the extra row shows that more follow. */
+  get limit(): number {
+    return this.size + 1;
+  }
+
+  inOrder(order: CustomerOrder | undefined): OrderedWindow {
+    return { limit: this.limit, after: this.after, ...sqlOrder(order) };
+  }
+
+  /** The page of the rows that were read. */
+  toPage<Row, T>(rows: readonly Row[], read: (row: Row) => Placed<T>, count: Count): Connection<T> {
+    const placed = rows.slice(0, this.size).map((row) => read(row));
+    const nodes = placed.map(({ node }) => node);
+    const positions = placed.map(({ position }) => position);
+    const hasNextPage = rows.length > this.size;
+    return this.pageOf({ positions, nodes, objects: () => nodes, hasNextPage, count });
+  }
+
+  /** A page of content that needs no reading of rows. */
+  pageOf<T>(content: PageContent<T>): Connection<T> {
+    return new Page(content, (position) => writeCursor(this.secrets, this.scope, position));
+  }
 }
 
 type Position = string | number;
@@ -92,10 +96,6 @@ interface PageContent<T> {
 
 /** Creates a cursor from a position. */
 type Seal = (position: Position) => string;
-
-export function makePage<T>(secrets: SecretBox, scope: CursorScope, content: PageContent<T>): Connection<T> {
-  return new Page(content, (position) => writeCursor(secrets, scope, position));
-}
 
 /**
  * Creates only the requested cursors: sealing a cursor costs more than the rest of an item.

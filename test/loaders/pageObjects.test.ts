@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { SecretBox } from '../../src/domain/SecretBox.js';
-import { makePage } from '../../src/loaders/page.js';
+import { PageWindow } from '../../src/loaders/page.js';
 
 setFlagsFromString('--allow-natives-syntax');
 /** False of objects whose accessors are their own. */
@@ -11,17 +11,14 @@ const hasFastProperties = runInNewContext('(object) => %HasFastProperties(object
 ) => boolean;
 
 describe('A page of a list', () => {
-  const page = makePage(
-    new SecretBox('a-secret-of-at-least-32-characters'),
-    { appId: 'app_1', list: 'claims' },
-    {
-      positions: [2, 1],
-      nodes: ['b', 'a'],
-      objects: () => [],
-      hasNextPage: true,
-      count: () => Promise.resolve(2),
-    },
-  );
+  const secrets = new SecretBox('a-secret-of-at-least-32-characters');
+  const page = new PageWindow(secrets, { appId: 'app_1', list: 'claims' }, {}).pageOf({
+    positions: [2, 1],
+    nodes: ['b', 'a'],
+    objects: () => [],
+    hasNextPage: true,
+    count: () => Promise.resolve(2),
+  });
 
   it('has no own accessors, which V8 would keep in memory', () => {
     expect(

@@ -1,10 +1,11 @@
 import { expect } from 'chai';
+import type { Connection } from '../../schema/connection.js';
 import { writeCursor } from '../../src/domain/cursor.js';
 import type { CursorScope } from '../../src/domain/cursor.js';
 import { SecretBox } from '../../src/domain/SecretBox.js';
 import { StoredText } from '../../src/documents/StoredText.js';
 import { ServiceError } from '../../src/errors.js';
-import { makePage, readWindow, scopeOf, toPage } from '../../src/loaders/page.js';
+import { PageWindow, scopeOf } from '../../src/loaders/page.js';
 import type { PageRequest } from '../../src/loaders/page.js';
 import { Statement } from '../../src/loaders/Statement.js';
 import { readTimePosition, timePosition } from '../../src/loaders/timePosition.js';
@@ -14,13 +15,16 @@ const SCOPE: CursorScope = { appId: 'app_1', list: 'things' };
 const uncounted = (): Promise<null> => Promise.resolve(null);
 
 describe('The window of a page', () => {
-  const window = (request: PageRequest): unknown => readWindow(SECRETS, SCOPE, request);
+  const window = (request: PageRequest): object => {
+    const { size, limit, after } = new PageWindow(SECRETS, SCOPE, request);
+    return { size, limit, after };
+  };
   const cursor = writeCursor(SECRETS, SCOPE, 7);
 
   it('has 25 items from the start by default', () => {
-    expect(window({})).to.deep.equal({ limit: 25, after: null });
-    expect(window({ first: null, after: null })).to.deep.equal({ limit: 25, after: null });
-    expect(window({ first: 100, after: cursor })).to.deep.equal({ limit: 100, after: 7 });
+    expect(window({})).to.deep.equal({ size: 25, limit: 26, after: null });
+    expect(window({ first: null, after: null })).to.deep.equal({ size: 25, limit: 26, after: null });
+    expect(window({ first: 100, after: cursor })).to.deep.equal({ size: 100, limit: 101, after: 7 });
   });
 
   it('is refused outside its bounds and with a cursor of another list', () => {
@@ -61,8 +65,10 @@ describe('The window of a page', () => {
 });
 
 describe('A page of rows', () => {
-  const page = (rows: readonly number[], limit = 2): ReturnType<typeof toPage<number, string>> =>
-    toPage(SECRETS, SCOPE, limit, rows, (row) => ({ position: row, node: `n${row}` }), uncounted);
+  const page = (rows: readonly number[], first = 2): Connection<string> => {
+    const window = new PageWindow(SECRETS, SCOPE, { first });
+    return window.toPage(rows, (row) => ({ position: row, node: `n${row}` }), uncounted);
+  };
 
   it('omits the extra row and says that more follow', () => {
     const { nodes, edges, pageInfo, count } = page([3, 2, 1]);
@@ -94,7 +100,7 @@ describe('A page of rows', () => {
 
   it('parses its text only for edges', () => {
     const text = new StoredText('{"id":1},{"id":2}', 2);
-    const made = makePage(SECRETS, SCOPE, {
+    const made = new PageWindow(SECRETS, SCOPE, {}).pageOf({
       positions: [9, 8],
       nodes: text,
       objects: () => [{ id: 1 }, { id: 2 }],
