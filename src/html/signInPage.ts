@@ -4,6 +4,7 @@ import { textField } from './fields.js';
 import type { Html } from './html.js';
 import { html } from './html.js';
 import { notice } from './notices.js';
+import { passkeyForm } from './passkeyForm.js';
 import type { Page } from './renderPage.js';
 
 export interface SignInView {
@@ -12,21 +13,21 @@ export interface SignInView {
   action: string;
   /** The form guard's hidden field, from `formToken`. */
   guard: Html;
+  /** Where the person goes once signed in. */
+  returnTo: string;
   /** Why the person signs in; a general sentence when absent. */
-  lead?: string;
+  lead?: string | undefined;
   /** The e-mail address typed before a failure. */
-  email?: string;
-  error?: string;
+  email?: string | undefined;
+  error?: string | undefined;
   /** The page that creates an account; no link when absent. */
   signUpHref?: string;
-  /** The page that mails a link to set a new password; no link when absent. */
-  forgotHref?: string;
-  /** The passkey form, from `passkeyForm`. */
-  passkey?: Html;
+  /** The page that mails a link to set a new password. */
+  forgotHref: string;
   /**
    * An upstream OpenID provider. `action` is for POST, so that a link on another site cannot start a sign-in.
    */
-  upstream?: { label: string; action: string };
+  upstream?: { label: string; action: string } | undefined;
 }
 
 /** The page to sign in with e-mail address and password, a passkey, or the upstream provider. */
@@ -48,8 +49,8 @@ ${textField({ name: 'email', label: texts.signIn.email, type: 'email', autocompl
 ${textField({ name: 'password', label: texts.signIn.password, type: 'password', autocomplete: 'current-password', focus: failed })}
 <div class="actions"><button>${texts.signIn.submit}</button></div>
 </form>
-${view.passkey}
-${view.forgotHref !== undefined && html`<p><a class="alone" href="${view.forgotHref}">${texts.recovery.forgot}</a></p>`}
+${passkeyForm(view.locale, view.guard, view.returnTo)}
+<p><a class="alone" href="${view.forgotHref}">${texts.recovery.forgot}</a></p>
 ${view.upstream && upstreamForm(view, view.upstream)}
 ${view.signUpHref !== undefined && html`<p class="aside">${texts.signIn.noAccount} <a href="${view.signUpHref}">${texts.signIn.createAccount}</a></p>`}
 </div>`,

@@ -1,7 +1,6 @@
 import express from 'express';
 import { decodeJwt } from 'jose';
 import type { Interaction, InteractionResults, Provider } from 'oidc-provider';
-import { passkeyForm } from '../html/passkeyForm.js';
 import { authorizePage } from '../html/authorizePage.js';
 import { html } from '../html/html.js';
 import { pageForm } from '../html/pageForm.js';
@@ -199,19 +198,17 @@ function refuseForm({ services, request, response, path }: Visit): void {
 function sendSignIn(visit: Visit, status: number, result?: SignInResult): void {
   const { locale, authorization, path, services } = visit;
   const { upstream } = services.config;
-  const error = result && refusalText(visit, result);
-  const email = visit.field('email');
   const action = upstreamAction(path, needsSignInAgain(authorization));
   const page = signInPage({
     locale,
     action: `${path}/sign-in`,
     guard: visit.guard(SIGN_IN_FORM),
+    returnTo: path,
     lead: visit.texts.authorize.signInLead(authorization.appName),
     forgotHref: '/forgot-password',
-    passkey: passkeyForm(locale, visit.guard(SIGN_IN_FORM), path),
-    ...(error === undefined ? {} : { error }),
-    ...(email === '' ? {} : { email }),
-    ...(upstream === undefined ? {} : { upstream: { label: upstream.label, action } }),
+    email: visit.field('email'),
+    error: result && refusalText(visit, result),
+    upstream: upstream && { label: upstream.label, action },
   });
   visit.show(status, page, { ...visit.policy, connects: true });
 }

@@ -5,7 +5,6 @@ import { addressBlock } from '../../domain/addressBlock.js';
 import { ownForm } from '../../html/ownForm.js';
 import type { PageStep } from '../../html/PageVisit.js';
 import { PageVisit } from '../../html/PageVisit.js';
-import { passkeyForm } from '../../html/passkeyForm.js';
 import type { SignInView } from '../../html/signInPage.js';
 import { signInPage } from '../../html/signInPage.js';
 import { endAccountSession, readAccountSession, startAccountSession } from '../../oauth/accountSession.js';
@@ -49,10 +48,10 @@ async function showSignIn(visit: PageVisit, status: number, more: Partial<SignIn
     ...(saysNotMade(visit.returnTo) ? { lead: visit.texts.account.freshLead } : await connectLead(visit)),
     action: visit.withReturn('/sign-in'),
     guard: visit.guard(SIGN_IN_FORM),
+    returnTo: visit.returnTo,
     signUpHref: visit.withReturn('/sign-up'),
     forgotHref: visit.withReturn('/forgot-password'),
-    passkey: passkeyForm(visit.locale, visit.guard(SIGN_IN_FORM), visit.returnTo),
-    ...(upstream === undefined ? {} : { upstream: { label: upstream.label, action } }),
+    upstream: upstream && { label: upstream.label, action },
     ...more,
   };
   // To the upstream provider, or back to an authorization request and on to its partner.
