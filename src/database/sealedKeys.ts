@@ -7,10 +7,31 @@ export function openSealedKey(secrets: SecretBox, sealed: string): string {
   try {
     return secrets.open(sealed);
   } catch {
-    throw new StartFailure(
-      'SECRETS_KEY: the signing keys in the database were sealed under another SECRETS_KEY. Start with that one.',
-    );
+    throw otherKey();
   }
+}
+
+function otherKey(): StartFailure {
+  return new StartFailure(
+    'SECRETS_KEY: the signing keys in the database were sealed under another SECRETS_KEY. Start with that one.',
+  );
+}
+
+/**
+ * One that opens is enough: while `SECRETS_KEY` turns, a command may be given one of its keys.
+ *
+ * @throws StartFailure as `openSealedKey` does
+ */
+export function requireOneThatOpens(secrets: SecretBox, sealed: readonly string[]): void {
+  const opens = (text: string): boolean => {
+    try {
+      secrets.open(text);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  if (!sealed.some(opens)) throw otherKey();
 }
 
 /**

@@ -4,7 +4,7 @@ import type { SigningKeyEntity } from '../../entities/SigningKeyEntity.js';
 import { signingKeys } from '../../entities/SigningKeyEntity.js';
 import { randomBytes } from 'node:crypto';
 import { LOCK_NUMBERS } from '../database/lockNumbers.js';
-import { openSealedKey } from '../database/sealedKeys.js';
+import { openSealedKey, requireOneThatOpens } from '../database/sealedKeys.js';
 import type { JWK } from 'jose';
 import { CompactSign, exportJWK, generateKeyPair, importJWK } from 'jose';
 import type { Transaction } from '../database/Transaction.js';
@@ -157,7 +157,13 @@ async function makeMissingKeys(tx: Transaction, services: KeyServices): Promise<
   });
 }
 
+/**
+ * @throws StartFailure when the other keys were sealed under another `SECRETS_KEY`: the processes with theirs
+ *   could not open this one, and the next start would be refused
+ */
 async function storeSigningKey(tx: Transaction, services: KeyServices): Promise<string> {
+  const kept = (await keyRows(tx)).map(({ sealed }) => sealed);
+  if (kept.length > 0) requireOneThatOpens(services.secrets, kept);
   const { kid, ...key } = await newSigningKey();
   await storeKey(tx, services, { id: kid, use: 'sig', text: JSON.stringify({ ...key, kid }) });
   return kid;

@@ -8,6 +8,7 @@ import {
   rotateWhenDue,
   signJws,
 } from '../../src/oauth/signingKeys.js';
+import { SecretBox } from '../../src/domain/SecretBox.js';
 import { OauthHarness } from './OauthHarness.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -123,6 +124,15 @@ describe('Stored signing keys', () => {
       expect(await revokeSigningKey(services(), id)).to.equal(undefined);
       expect([await stored('sig'), await stored('cookie')]).to.deep.equal([kept, [cookie]]);
     }
+  });
+
+  it('are not made under a SECRETS_KEY that opens none of them', async () => {
+    const [only] = await stored('sig');
+    const other = { ...services(), secrets: new SecretBox('another-secrets-key-of-32-characters') };
+    for (const making of [rotateSigningKey(other), revokeSigningKey(other, only ?? '')])
+      expect(await making.then(String, ({ message }: Error) => message)).to.contain('SECRETS_KEY');
+    expect(await stored('sig')).to.deep.equal([only]);
+    expect(await loaded()).to.deep.equal([only]);
   });
 
   it('are rotated when the newest is older than the given days', async () => {
