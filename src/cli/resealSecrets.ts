@@ -1,6 +1,6 @@
 import { ADMIN_SCOPE } from '../commands/CommandContext.js';
 import { resealSecrets } from '../commands/resealSecrets.js';
-import { dropLogins } from '../database/dropLogins.js';
+import { dropLogins, refuseUnusedKey } from '../database/dropLogins.js';
 import { SecretBox } from '../domain/SecretBox.js';
 import { allApps } from '../database/allApps.js';
 import { operate } from './operate.js';
@@ -8,10 +8,10 @@ import { secretsKeysOf } from './secretBoxOf.js';
 
 const USAGE = `npm run secrets:reseal [-- --drop-logins]
 
-Encrypts every stored secret with the first key of SECRETS_KEY. The other keys decrypt what they encrypted. It
-may be killed, run again, or run beside the service. It fails while anything is left under another key. With
---drop-logins it drops the database logins of keys that SECRETS_KEY does not name: use it only when no process
-runs with such a key.`;
+Encrypts every stored secret with the first key of SECRETS_KEY, which some process must have been started
+with. The other keys decrypt what they encrypted. It may be killed, run again, or run beside the service. It
+fails while anything is left under another key. With --drop-logins it drops the database logins of keys that
+SECRETS_KEY does not name: use it only when no process runs with such a key.`;
 
 await operate({
   words: 'secrets reseal',
@@ -19,6 +19,7 @@ await operate({
   options: { 'drop-logins': { type: 'boolean' } },
   async run(database, options) {
     const [first, ...others] = await secretsKeysOf(process.env);
+    await refuseUnusedKey(database, first);
     const scopes = [...(await allApps(database)), ADMIN_SCOPE];
     const tell = (progress: string): void => console.error(progress);
     const { sealed, unreadable, left } = await resealSecrets(

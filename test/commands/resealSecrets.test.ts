@@ -276,6 +276,14 @@ describe('A change of SECRETS_KEY', function () {
     await service.sql('DELETE FROM mails');
   });
 
+  it('is refused by the command with a key that no process was started with', async () => {
+    const typo = 'the-nwe-secrets-key-of-32-characters-or-more';
+    const refused = await finished(command(`${typo},${NEW},${OLD}`));
+    expect(refused.code, refused.text).to.equal(1);
+    expect(refused.text).to.include('SECRETS_KEY: no process was started');
+    expect(await sealedUnder(new SecretBox(typo))).to.deep.equal([]);
+  });
+
   it('continues after SIGKILL when run as a command, and drops the logins of removed keys', async () => {
     const rows = await service.sql('SELECT id_hash, payload FROM oauth_artifacts');
     for (const { id_hash: id, payload } of rows)
