@@ -243,8 +243,8 @@ const PLACES = `
      WHERE h.app_id = $1 AND h.customer_id = g.customer_id
   ), found AS (
     INSERT INTO work_queue (app_id, queue, subject, ready_at)
-    SELECT DISTINCT $1, 'customer', customer_id, $2::timestamptz FROM unnest($3::text[]) AS customer_id
-      ORDER BY customer_id ON CONFLICT DO NOTHING
+    SELECT DISTINCT $1, 'customer', customer_id, least($2::timestamptz, now())
+      FROM unnest($3::text[]) AS customer_id ORDER BY customer_id ON CONFLICT DO NOTHING
   ), counted AS (
     INSERT INTO tally_changes (app_id, measure, key, amount)
     VALUES ($1, $5::text || '_accepted', -1, cardinality($4::bigint[])) RETURNING 1

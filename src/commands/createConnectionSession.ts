@@ -3,7 +3,7 @@ import type { CreateConnectionSessionPayload } from '../../schema/types/Connecti
 import { connectionLinks } from '../../entities/ConnectionLinkEntity.js';
 import { connectionSessions } from '../../entities/ConnectionSessionEntity.js';
 import type { Transaction } from '../database/Transaction.js';
-import { enqueue } from '../database/workQueue.js';
+import { enqueueAt } from '../database/workQueue.js';
 import type { StoredSession } from '../domain/connectionSession.js';
 import { presentSession } from '../domain/connectionSession.js';
 import { newId } from '../domain/ids.js';
@@ -92,7 +92,7 @@ async function insert(tx: Transaction, session: StoredSession, tokenHash: string
   await connectionSessions.insert(tx, { ...session });
   const { session_id, app_id } = session;
   await connectionLinks.insert(tx, { session_id, app_id, token_hash: tokenHash });
-  enqueue(tx, 'connection_session', [session.session_id], new Date(session.expires_at));
+  enqueueAt(tx, 'connection_session', [session.session_id], new Date(session.expires_at));
 }
 
 const REFERENCES = `

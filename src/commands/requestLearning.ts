@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/Transaction.js';
-import { enqueue } from '../database/workQueue.js';
+import { enqueueAt } from '../database/workQueue.js';
 import { learningSubject } from '../domain/learningSubject.js';
 
 /** Changes of claims within this time are learned from together. */
@@ -16,7 +16,9 @@ export const SETTLE_MS = 1000;
 export function requestLearning(tx: Transaction, purposes: Iterable<number>, now: Date): void {
   const subjects = [...new Set(purposes)].map((purpose) => learningSubject('request', purpose));
   // All customers share the row, and others wait for it until the commit: it is written last.
-  tx.beforeCommit(async () => enqueue(tx, 'learning', subjects, new Date(now.getTime() + LEARNING_DELAY_MS)));
+  tx.beforeCommit(async () =>
+    enqueueAt(tx, 'learning', subjects, new Date(now.getTime() + LEARNING_DELAY_MS)),
+  );
 }
 
 /**

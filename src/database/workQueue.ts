@@ -23,14 +23,33 @@ export const OF_OPERATORS = 'operators';
  * Makes a subject visible to workers after the commit; a waiting one keeps the earlier time. Lock the
  * subject's own row first: a worker that empties the subject holds that lock until it has removed this row
  * and committed.
+ *
+ * @param now by the clock of this process; workers do not wait for one that is ahead of the database's
  */
-export function enqueue(tx: Transaction, queue: Queue, subjects: readonly string[], readyAt: Date): void {
+export function enqueue(tx: Transaction, queue: Queue, subjects: readonly string[], now: Date): void {
+  insert(tx, queue, subjects, now, READY_NOW);
+}
+
+/** The same for work of a later time. */
+export function enqueueAt(tx: Transaction, queue: Queue, subjects: readonly string[], readyAt: Date): void {
+  insert(tx, queue, subjects, readyAt, READY_AT);
+}
+
+const READY_AT = `INSERT INTO work_queue (app_id, queue, subject, ready_at)
+  SELECT $1, $2, subject, $4::timestamptz FROM unnest($3::text[]) AS subject ORDER BY subject
+    ON CONFLICT DO NOTHING`;
+
+const READY_NOW = READY_AT.replace('$4::timestamptz', 'least($4, now())');
+
+function insert(
+  tx: Transaction,
+  queue: Queue,
+  subjects: readonly string[],
+  readyAt: Date,
+  statement: string,
+): void {
   if (subjects.length === 0) return;
-  tx.send(
-    `INSERT INTO work_queue (app_id, queue, subject, ready_at)
-     SELECT $1, $2, subject, $4 FROM unnest($3::text[]) AS subject ORDER BY subject ON CONFLICT DO NOTHING`,
-    [ownerOf(tx, queue), queue, subjects, readyAt],
-  );
+  tx.send(statement, [ownerOf(tx, queue), queue, subjects, readyAt]);
   tx.afterCommit(() => signalWork(queue));
 }
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ChildService } from '../support/ChildService.js';
-import { claimBody, grant, makeCustomer } from '../support/records.js';
+import { claimBody, finished, grant, makeCustomer, revoke, sendClaims } from '../support/records.js';
 import { recordProof } from '../support/recordProof.js';
 import type { TestPartner } from '../support/TestPartner.js';
 import { freshKey } from '../support/TestPartner.js';
@@ -19,11 +19,11 @@ describe('Processes with different clocks', function () {
   let app: TestPartner;
   let nodes: TestPartner[];
 
-  const shifted = (minutes: number): Promise<ChildService> =>
+  const shifted = (minutes: number, role = 'all'): Promise<ChildService> =>
     ChildService.start(service.database.ownerUrl, {
       NODE_OPTIONS: '--import=./dist/test/support/shiftedClock.js',
       CLOCK_SHIFT_MS: String(minutes * 60_000),
-      ROLE: 'all',
+      ROLE: role,
     });
 
   before(async () => {
@@ -119,6 +119,19 @@ describe('Processes with different clocks', function () {
       });
       expect([first.status, again.status, again.text]).to.deep.equal([201, 201, first.text]);
       expect(again.headers.get('idempotent-replayed')).to.equal('true');
+    }
+  });
+
+  it('work at once on what a gateway ahead of them accepted', async () => {
+    const gateway = await shifted(2 * MINUTES, 'gateway');
+    try {
+      const node = app.at(gateway.url);
+      const customer = await makeCustomer(node);
+      const receipt = await grant(node, customer, 'personalization');
+      await sendClaims(node, claimBody(customer));
+      expect((await finished(node, await revoke(node, receipt))).status).to.equal('completed');
+    } finally {
+      await gateway.kill();
     }
   });
 });

@@ -2,7 +2,7 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { DAY_MS } from '../../domain/timestamp.js';
 import { insertWorkflow } from '../../commands/insertWorkflow.js';
 import type { Transaction } from '../../database/Transaction.js';
-import { dequeue, enqueue, postpone } from '../../database/workQueue.js';
+import { dequeue, enqueue, enqueueAt, postpone } from '../../database/workQueue.js';
 import { learningSubject, readLearningSubject } from '../../domain/learningSubject.js';
 import { ClaimTable } from '../../domain/resolution/ClaimTable.js';
 import { learnSnapshot } from '../../domain/resolution/learnSnapshot.js';
@@ -103,8 +103,8 @@ async function takeRequest(tx: Transaction, services: Services, purpose: number)
     [tx.appId, request, now],
   );
   if (taken === 0) return;
-  enqueue(tx, 'learning', [learningSubject('run', purpose)], later(now, SETTLE_MS));
-  enqueue(tx, 'learning', [learningSubject('daily', purpose)], later(now, DAY_MS));
+  enqueueAt(tx, 'learning', [learningSubject('run', purpose)], later(now, SETTLE_MS));
+  enqueueAt(tx, 'learning', [learningSubject('daily', purpose)], later(now, DAY_MS));
 }
 
 interface LastLearning {
@@ -288,5 +288,5 @@ async function record(
     [tx.appId, purpose, text, costMs, workflowId, now],
   );
   // Facts that are being resolved with the former snapshot have committed by then.
-  enqueue(tx, 'learning', [workflowId], later(now, SETTLE_MS));
+  enqueueAt(tx, 'learning', [workflowId], later(now, SETTLE_MS));
 }
