@@ -22,7 +22,7 @@ import { createDatabase } from './start/createDatabase.js';
 import { createLog } from './start/createLog.js';
 import { exportTelemetry } from './start/exportTelemetry.js';
 import { refuseUnfitDistribution } from './database/citus/refuseUnfitDistribution.js';
-import { sharedCounter } from './database/sharedCounter.js';
+import { SharedCounter } from './database/SharedCounter.js';
 import { Replicas } from './database/Replicas.js';
 import { Notices } from './database/Notices.js';
 import { openDatabase } from './database/openDatabase.js';
@@ -155,7 +155,7 @@ async function startOn(
     metrics,
     tracing,
     rateLimiter: new RateLimiter(config, newCount),
-    replayStorage: new ReplayStorage(config, metrics, (rule) => sharedCounter(database, rule)),
+    replayStorage: new ReplayStorage(config, metrics, (rule) => new SharedCounter(database, rule)),
     turns: new Turns({ perApp: config.appConcurrency }),
     heldBodies: new HeldBodies(),
     parseTurns: new Turns({ perApp: 1, room: Infinity }),

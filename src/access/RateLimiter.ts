@@ -63,7 +63,7 @@ export class RateLimiter {
       if (!(refused instanceof RateLimiterRes)) throw refused;
       // What is refused costs nothing, so that smaller requests still pass.
       const left = await limiter.penalty(appId, -points);
-      const retryAfterSeconds = Math.max(1, Math.ceil(refused.msBeforeNext / 1000));
+      const retryAfterSeconds = secondsLeft(refused);
       throw new ServiceError(
         'rate_limited',
         points > limiter.points
@@ -95,8 +95,13 @@ function stateOf(
     operationClass,
     limit: limiter.points,
     remaining: Math.max(0, taken.remainingPoints),
-    resetSeconds: Math.max(1, Math.ceil(taken.msBeforeNext / 1000)),
+    resetSeconds: secondsLeft(taken),
   };
+}
+
+/** A window ends by a timer, also where the wall clock, by which its rest is told, was set back since. */
+function secondsLeft({ msBeforeNext }: RateLimiterRes): number {
+  return Math.min(WINDOW_SECONDS, Math.max(1, Math.ceil(msBeforeNext / 1000)));
 }
 
 /** `RateLimit-Policy` and `RateLimit`, as structured fields (RFC 9651). */

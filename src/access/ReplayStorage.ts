@@ -1,11 +1,21 @@
 import { LRUCache } from 'lru-cache';
 import { Counter } from 'prom-client';
 import type { Registry } from 'prom-client';
-import type { RateLimiterPostgres } from 'rate-limiter-flexible';
 import type { Config } from '../config.js';
 import { ServiceError } from '../errors.js';
 
-type MakeCounter = (rule: { name: string; points: number; windowSeconds: number }) => RateLimiterPostgres;
+/** Kilobytes of an app that all processes count together (`SharedCounter`). */
+interface Kilobytes {
+  points: number;
+  leftMs: number;
+}
+
+interface SharedKilobytes {
+  add(appId: string, kilobytes: number): Promise<Kilobytes>;
+  read(appId: string): Promise<Kilobytes | undefined>;
+}
+
+type MakeCounter = (rule: { name: string; windowSeconds: number }) => SharedKilobytes;
 
 const DAY_SECONDS = 24 * 60 * 60;
 const BYTES_PER_KILOBYTE = 1024;
@@ -32,7 +42,7 @@ interface Taken {
  * exceeded by at most that much.
  */
 export class ReplayStorage {
-  private readonly shared: RateLimiterPostgres;
+  private readonly shared: SharedKilobytes;
   private readonly kilobytes: number;
   private readonly taken = new LRUCache<string, Taken>({ max: MAX_APPS, ttlResolution: 0 });
   /** Bytes stored here and not yet added to the shared count. */
@@ -48,11 +58,7 @@ export class ReplayStorage {
     makeCounter: MakeCounter,
   ) {
     this.kilobytes = replayStorageMb * KILOBYTES_PER_MEGABYTE;
-    this.shared = makeCounter({
-      name: 'replay_storage',
-      points: this.kilobytes,
-      windowSeconds: DAY_SECONDS,
-    });
+    this.shared = makeCounter({ name: 'replay_storage', windowSeconds: DAY_SECONDS });
     this.stored = new Counter({
       name: 'idempotency_stored_bytes_total',
       help: 'Size of the answers that were kept for replay',
@@ -94,10 +100,10 @@ export class ReplayStorage {
     for (const [appId, bytes] of [...this.untold]) {
       const kilobytes = Math.floor(bytes / BYTES_PER_KILOBYTE);
       if (kilobytes === 0) continue;
-      const state = await this.shared.penalty(appId, kilobytes).catch(() => undefined);
-      if (state === undefined) continue;
+      const count = await this.shared.add(appId, kilobytes).catch(() => undefined);
+      if (count === undefined) continue;
       // They counted as untold until now, so they are never left out.
-      this.remember(appId, state);
+      this.remember(appId, count);
       const left = (this.untold.get(appId) ?? 0) - kilobytes * BYTES_PER_KILOBYTE;
       if (left === 0) this.untold.delete(appId);
       else this.untold.set(appId, left);
@@ -105,12 +111,12 @@ export class ReplayStorage {
   }
 
   private async takenBy(appId: string): Promise<Taken> {
-    return this.taken.get(appId) ?? this.remember(appId, await this.shared.get(appId));
+    return this.taken.get(appId) ?? this.remember(appId, await this.shared.read(appId));
   }
 
-  private remember(appId: string, state: { consumedPoints: number; msBeforeNext: number } | null): Taken {
-    const leftMs = state?.msBeforeNext ?? DAY_SECONDS * 1000;
-    const taken = { kilobytes: state?.consumedPoints ?? 0, endsAt: performance.now() + leftMs };
+  private remember(appId: string, count: Kilobytes | undefined): Taken {
+    const { points: kilobytes, leftMs } = count ?? { points: 0, leftMs: DAY_SECONDS * 1000 };
+    const taken = { kilobytes, endsAt: performance.now() + leftMs };
     this.taken.set(appId, taken, { ttl: Math.max(1, Math.min(FRESH_MS, leftMs)) });
     return taken;
   }

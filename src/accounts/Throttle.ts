@@ -1,6 +1,4 @@
-import { RateLimiterRes } from 'rate-limiter-flexible';
-import type { RateLimiterPostgres } from 'rate-limiter-flexible';
-import { sharedCounter } from '../database/sharedCounter.js';
+import { SharedCounter } from '../database/SharedCounter.js';
 import type { AccountServices } from './AccountServices.js';
 
 export interface ThrottleRule {
@@ -31,13 +29,14 @@ export interface Budget {
  * digests.
  */
 export class Throttle {
-  private readonly limiter: RateLimiterPostgres;
+  private readonly counter: SharedCounter;
+  private readonly most: number;
   private readonly secrets: AccountServices['secrets'];
 
   constructor(services: ThrottleServices, rule: ThrottleRule) {
     this.secrets = services.secrets;
-    const { name, most: points, windowSeconds } = rule;
-    this.limiter = sharedCounter(services.database, { name, points, windowSeconds });
+    this.counter = new SharedCounter(services.database, rule);
+    this.most = rule.most;
   }
 
   /** Counts one attempt. @returns seconds to wait when the limit is exceeded, else 0 */
@@ -48,22 +47,22 @@ export class Throttle {
 
   /** Counts one attempt and returns the state of the limit. */
   async count(subject: string): Promise<ThrottleState> {
-    try {
-      return stateOf(await this.limiter.consume(this.key(subject)), false);
-    } catch (refusal) {
-      if (refusal instanceof RateLimiterRes) return stateOf(refusal, true);
-      throw refusal;
-    }
+    const { points, leftMs } = await this.counter.add(this.key(subject), 1);
+    return {
+      refused: points > this.most,
+      remaining: Math.max(0, this.most - points),
+      resetSeconds: Math.max(1, Math.ceil(leftMs / 1000)),
+    };
   }
 
   /** Resets the count. */
   async forget(subject: string): Promise<void> {
-    await this.limiter.delete(this.key(subject));
+    await this.counter.forget(this.key(subject));
   }
 
   /** Takes back one attempt. */
   async giveBack(subject: string): Promise<void> {
-    await this.limiter.reward(this.key(subject));
+    await this.counter.add(this.key(subject), -1);
   }
 
   private key(subject: string): string {
@@ -96,12 +95,4 @@ export async function spendFirst(services: ThrottleServices, budgets: readonly B
     if (wait === 0) break;
   }
   return wait;
-}
-
-function stateOf({ remainingPoints, msBeforeNext }: RateLimiterRes, refused: boolean): ThrottleState {
-  return {
-    refused,
-    remaining: Math.max(0, remainingPoints),
-    resetSeconds: Math.max(1, Math.ceil(msBeforeNext / 1000)),
-  };
 }

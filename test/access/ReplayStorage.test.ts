@@ -1,17 +1,12 @@
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
-import type { RateLimiterPostgres } from 'rate-limiter-flexible';
 import { ReplayStorage } from '../../src/access/ReplayStorage.js';
+import type { Count } from '../../src/database/SharedCounter.js';
 import { ServiceError } from '../../src/errors.js';
 
 const MEGABYTE = 1024 * 1024;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const FORGOTTEN_FROM = 10_001;
-
-interface Count {
-  consumedPoints: number;
-  msBeforeNext: number;
-}
 
 /** What all processes see of the kilobytes that were told. */
 class Counter {
@@ -19,20 +14,20 @@ class Counter {
   readonly told: [appId: string, kilobytes: number][] = [];
   reads = 0;
   /** Milliseconds until the day of what is counted first ends. */
-  msBeforeNext = DAY_MS;
+  leftMs = DAY_MS;
   /** What answers wait for. */
   held: Promise<unknown> = Promise.resolve();
 
-  get(appId: string): Promise<Count | null> {
+  read(appId: string): Promise<Count | undefined> {
     this.reads += 1;
-    return Promise.resolve(this.counts.get(appId) ?? null);
+    return Promise.resolve(this.counts.get(appId));
   }
 
-  async penalty(appId: string, kilobytes: number): Promise<Count> {
+  async add(appId: string, kilobytes: number): Promise<Count> {
     await this.held;
     this.told.push([appId, kilobytes]);
-    const { consumedPoints } = this.counts.get(appId) ?? { consumedPoints: 0 };
-    const count = { consumedPoints: consumedPoints + kilobytes, msBeforeNext: this.msBeforeNext };
+    const { points } = this.counts.get(appId) ?? { points: 0 };
+    const count = { points: points + kilobytes, leftMs: this.leftMs };
     this.counts.set(appId, count);
     return count;
   }
@@ -53,8 +48,8 @@ describe('the storage of answers kept for replay', () => {
 
   const storageOf = (metrics = registry): ReplayStorage =>
     new ReplayStorage({ replayStorageMb: 1 }, metrics, (rule) => {
-      expect(rule).to.deep.equal({ name: 'replay_storage', points: 1024, windowSeconds: 24 * 60 * 60 });
-      return counter as unknown as RateLimiterPostgres;
+      expect(rule).to.deep.equal({ name: 'replay_storage', windowSeconds: 24 * 60 * 60 });
+      return counter;
     });
 
   async function refusalOf(storage: ReplayStorage, appId = 'a'): Promise<ServiceError | undefined> {
@@ -165,7 +160,7 @@ describe('the storage of answers kept for replay', () => {
     const storage = storageOf();
     storage.keep('a', 2 * MEGABYTE);
     expect((await refusalOf(storage))?.facts.retryAfterSeconds, 'nobody counts yet').to.equal(DAY_MS / 1000);
-    counter.msBeforeNext = 3500;
+    counter.leftMs = 3500;
     await storage.tell();
     expect((await refusalOf(storage))?.facts.retryAfterSeconds).to.equal(4);
     now += 3499;
@@ -173,7 +168,7 @@ describe('the storage of answers kept for replay', () => {
     counter.counts.clear();
     now += 2;
     expect(await refusalOf(storage)).to.equal(undefined);
-    counter.counts.set('b', { consumedPoints: 2000, msBeforeNext: 0 });
+    counter.counts.set('b', { points: 2000, leftMs: 0 });
     expect((await refusalOf(storage, 'b'))?.facts.retryAfterSeconds, 'one at least').to.equal(1);
   });
 

@@ -14,7 +14,7 @@ import { putOntology } from '../../src/commands/putOntology.js';
 import { revokeConsentReceipt } from '../../src/commands/revokeConsentReceipt.js';
 import { configFrom } from '../../src/config.js';
 import { Database } from '../../src/database/Database.js';
-import { sharedCounter } from '../../src/database/sharedCounter.js';
+import { SharedCounter } from '../../src/database/SharedCounter.js';
 import type { Row } from '../../src/database/Row.js';
 import type { Transaction } from '../../src/database/Transaction.js';
 import { payloadHash } from '../../src/domain/idempotency.js';
@@ -76,7 +76,7 @@ export class IngestFixture {
       log: pino({ level: 'silent' }),
       metrics: createRegistry(),
       rateLimiter: new RateLimiter(config),
-      replayStorage: new ReplayStorage(config, createRegistry(), (rule) => sharedCounter(database, rule)),
+      replayStorage: new ReplayStorage(config, createRegistry(), (rule) => new SharedCounter(database, rule)),
       turns: new Turns({ perApp: config.appConcurrency }),
       heldBodies: new HeldBodies(),
       parseTurns: new Turns({ perApp: 1, room: Infinity }),
