@@ -150,10 +150,10 @@ function storedKey({ caller }: RequestContext, key: string): string {
 /** Takes the key, or returns what an earlier request stored under it. */
 async function takeKey(
   tx: Transaction,
-  { appId, now }: CommandContext,
+  { appId }: CommandContext,
   { key, payloadHash }: { key: string; payloadHash: string },
 ): Promise<StoredResult | undefined> {
-  const taken = await insertKey(tx, [appId, key, payloadHash, now]);
+  const taken = await insertKey(tx, [appId, key, payloadHash]);
   if (taken) return undefined;
   return tx.one<StoredResult>(
     'SELECT payload_hash, sealed, result FROM idempotency_keys WHERE app_id = $1 AND key = $2',
@@ -164,7 +164,7 @@ async function takeKey(
 async function insertKey(tx: Transaction, values: unknown[]): Promise<boolean> {
   try {
     const rows = await tx.query(
-      `INSERT INTO idempotency_keys AS k (app_id, key, payload_hash, created_at) VALUES ($1, $2, $3, $4)
+      `INSERT INTO idempotency_keys AS k (app_id, key, payload_hash, created_at) VALUES ($1, $2, $3, now())
        ${REUSE_EXPIRED} RETURNING 1 AS taken`,
       values,
     );
@@ -223,14 +223,14 @@ function keepResult<T>(
  * @throws ServiceError `idempotency_conflict`
  */
 export async function refuseUsedKey(request: RequestContext, key: string): Promise<void> {
-  const since = new Date(request.services.clock().getTime() - REPLAY_MS);
   const appId = scopeOf(request);
-  const values = [appId, storedKey(request, key), since];
+  const values = [appId, storedKey(request, key)];
   const rows = await request.services.database.readAs(appId, USED_KEY, values);
   if (rows.length > 0) throw idempotencyConflict();
 }
 
 const USED_KEY = {
   name: 'used_key',
-  text: 'SELECT 1 FROM idempotency_keys WHERE app_id = $1 AND key = $2 AND created_at >= $3',
+  text: `SELECT 1 FROM idempotency_keys WHERE app_id = $1 AND key = $2
+    AND created_at >= now() - interval '${REPLAY_MS} milliseconds'`,
 };

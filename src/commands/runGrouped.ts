@@ -144,7 +144,7 @@ function inOneTransaction<Input, Result>(
   const work = async (tx: Transaction): Promise<Outcomes<Input, Result>> => {
     // Both are sent in one flight. A head that was locked for a used key is released at the commit.
     const inputs = calls.map(({ input }) => input);
-    const [taken, heads] = await Promise.all([takeKeys(tx, context, calls), lock?.(tx, inputs) ?? NO_HEADS]);
+    const [taken, heads] = await Promise.all([takeKeys(tx, calls), lock?.(tx, inputs) ?? NO_HEADS]);
     const fresh = calls.filter(({ key }) => taken.has(key));
     if (fresh.length === 0) return new Map();
     const outcomes = await runAll(
@@ -165,15 +165,14 @@ function inOneTransaction<Input, Result>(
 /** @returns the free keys, which are taken now */
 async function takeKeys(
   tx: Transaction,
-  { now }: CommandContext,
   calls: readonly (GroupedCall & { payloadHash: string })[],
 ): Promise<Set<string>> {
   const rows = await tx.query<{ key: string }>(
     `INSERT INTO idempotency_keys AS k (app_id, key, payload_hash, created_at)
-     SELECT $1, key, payload_hash, $4
+     SELECT $1, key, payload_hash, now()
        FROM unnest($2::text[], $3::text[]) AS given (key, payload_hash) ORDER BY key
      ${REUSE_EXPIRED} RETURNING key`,
-    [tx.appId, calls.map(({ key }) => key), calls.map(({ payloadHash }) => payloadHash), now],
+    [tx.appId, calls.map(({ key }) => key), calls.map(({ payloadHash }) => payloadHash)],
   );
   return new Set(rows.map(({ key }) => key));
 }

@@ -11,10 +11,9 @@ const BATCH = 1000;
  *
  * @returns whether there may be more
  */
-export async function sweepIdempotencyKeys(services: Pick<Services, 'database' | 'clock'>): Promise<boolean> {
-  const before = new Date(services.clock().getTime() - REPLAY_MS);
+export async function sweepIdempotencyKeys(services: Pick<Services, 'database'>): Promise<boolean> {
   const sweep = async (appId: string): Promise<boolean> => {
-    const rows = await services.database.readAs(appId, EXPIRED, [appId, before]);
+    const rows = await services.database.readAs(appId, EXPIRED, [appId]);
     return rows.length === BATCH;
   };
   return forEachApp(services.database, sweep, [ADMIN_SCOPE]);
@@ -23,7 +22,8 @@ export async function sweepIdempotencyKeys(services: Pick<Services, 'database' |
 const EXPIRED = {
   name: 'sweep_idempotency_keys',
   text: `DELETE FROM idempotency_keys WHERE app_id = $1 AND key IN (
-           SELECT key FROM idempotency_keys WHERE app_id = $1 AND created_at < $2 ORDER BY created_at
-             LIMIT ${BATCH} FOR UPDATE SKIP LOCKED)
+           SELECT key FROM idempotency_keys
+            WHERE app_id = $1 AND created_at < now() - interval '${REPLAY_MS} milliseconds'
+            ORDER BY created_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED)
          RETURNING key`,
 };
