@@ -112,7 +112,7 @@ export class RevocationJournal implements Journal {
   }
 
   /**
-   * Names of the files, each beginning with the day (UTC) of its entries.
+   * Names of the files, each beginning with the day (UTC) of its entries, or a later one.
    *
    * @throws StartFailure when the index is missing, or it or the folder cannot be read: an empty journal would
    *   forget all
@@ -121,10 +121,7 @@ export class RevocationJournal implements Journal {
     const index = await this.textOf(INDEX);
     if (index === undefined && (await this.hasEntries()))
       throw new StartFailure(`REVOCATION_JOURNAL: the file ${INDEX} is missing from its folder.`);
-    // What does not end as a name does was cut short by a full disk, or is being written.
-    const lines = (index ?? '').split('\n').filter((line) => line.endsWith(FILE));
-    const removed = new Set(lines.filter((line) => line.startsWith(REMOVED)).map((line) => line.slice(1)));
-    return lines.filter((line) => !line.startsWith(REMOVED) && !removed.has(line));
+    return namesIn(index);
   }
 
   /**
@@ -137,7 +134,7 @@ export class RevocationJournal implements Journal {
   async prune(day: string): Promise<string[]> {
     if (canonicalDate(day) !== day || !(Date.parse(day) <= Date.now() - DAY_MS))
       throw new TypeError('before must be a day such as 2026-11-22, and not later than yesterday.');
-    const old = (await this.files()).filter((name) => name.slice(0, day.length) < day);
+    const old = (await this.files()).filter((name) => dayOf(name) < day);
     for (const name of old) {
       await this.list(`${REMOVED}${name}`);
       await rm(join(this.folder, name), { force: true });
@@ -202,7 +199,7 @@ export class RevocationJournal implements Journal {
     while (this.waiting.length > 0) {
       const batch = this.waiting.splice(0);
       try {
-        if (this.day !== today()) await this.closeFile();
+        if (this.day < today()) await this.closeFile();
         this.file ??= this.openFile();
         const file = await this.file;
         const lines = Buffer.from(batch.map(({ lines: own }) => own).join(''));
@@ -231,8 +228,9 @@ export class RevocationJournal implements Journal {
     await (await file)?.close();
   }
 
+  /** Of a day no earlier than those of other files: a clock that is behind must not date it for `prune`. */
   private async openFile(): Promise<FileHandle> {
-    this.day = today();
+    this.day = [today(), ...namesIn(await this.textOf(INDEX)).map(dayOf)].toSorted().at(-1) ?? today();
     this.size = 0;
     if (this.unlisted?.startsWith(this.day) !== true)
       this.unlisted = `${this.day}-${hostname()}-${randomUUID().slice(0, 8)}${FILE}`;
@@ -251,6 +249,18 @@ export class RevocationJournal implements Journal {
   private async list(line: string): Promise<void> {
     await appendFile(join(this.folder, INDEX), `\n${line}\n`, { flush: true, mode: 0o600 });
   }
+}
+
+/** The files that an index lists and that were not removed since. */
+function namesIn(index = ''): string[] {
+  // What does not end as a name does was cut short by a full disk, or is being written.
+  const lines = index.split('\n').filter((line) => line.endsWith(FILE));
+  const removed = new Set(lines.filter((line) => line.startsWith(REMOVED)).map((line) => line.slice(1)));
+  return lines.filter((line) => !line.startsWith(REMOVED) && !removed.has(line));
+}
+
+function dayOf(name: string): string {
+  return name.slice(0, 'YYYY-MM-DD'.length);
 }
 
 function codeOf(error: unknown): string | undefined {

@@ -330,6 +330,21 @@ describe('the journal of withdrawals', () => {
     rmSync(place, { recursive: true });
   });
 
+  it('dates no file before those of others, as a process whose clock is behind would', async () => {
+    const place = mkdtempSync(join(tmpdir(), 'consent-journal-'));
+    const journal = new RevocationJournal(place);
+    await journal.begin();
+    const entry = { at: new Date().toISOString(), kind: 'account_deleted', account_id: 'acc_1' } as const;
+    writeFileSync(join(place, '2099-01-01-host-1.jsonl'), '');
+    writeFileSync(join(place, 'index'), '2099-01-01-host-1.jsonl\n');
+    await journal.append(entry);
+    await journal.append(entry);
+    const days = (await journal.files()).map((name) => name.slice(0, 10));
+    expect(days).to.deep.equal(['2099-01-01', '2099-01-01']);
+    await journal.close();
+    rmSync(place, { recursive: true });
+  });
+
   it('goes on, with no file left open and none too many, while the index cannot be written', async () => {
     const place = mkdtempSync(join(tmpdir(), 'consent-journal-'));
     const journal = new RevocationJournal(place);
