@@ -5,7 +5,14 @@ import type { SecretBox } from '../domain/SecretBox.js';
 import { hashSecretToken } from '../domain/secretToken.js';
 import type { Reader } from './oauthReader.js';
 
-const FIND = `SELECT payload, consumed_at FROM oauth_artifacts WHERE kind = $1 AND expires_at > now() AND`;
+const FIND = `SELECT payload, consumed_at, extract(epoch FROM expires_at - now()) AS left_seconds
+  FROM oauth_artifacts WHERE kind = $1 AND expires_at > now() AND`;
+
+interface FoundRow {
+  payload: string;
+  consumed_at: string | null;
+  left_seconds: number;
+}
 
 /**
  * oidc-provider's storage of one kind of artifact in `oauth_artifacts`. Ids (tokens, codes and session ids)
@@ -81,12 +88,10 @@ export class ArtifactAdapter implements Adapter {
     value: string,
   ): Promise<AdapterPayload | undefined> {
     const query = { name: `oauth_find_${column}`, text: `${FIND} ${column} = $2` };
-    const [row] = await this.database.read<{ payload: string; consumed_at: string | null }>(query, [
-      this.kind,
-      value,
-    ]);
+    const [row] = await this.database.read<FoundRow>(query, [this.kind, value]);
     if (row === undefined) return undefined;
     const payload = JSON.parse(this.secrets.open(row.payload)) as AdapterPayload;
+    if (this.kind === 'AuthorizationCode') payload.exp = Math.ceil(Date.now() / 1000 + row.left_seconds);
     return row.consumed_at === null
       ? payload
       : { ...payload, consumed: Math.floor(Date.parse(row.consumed_at) / 1000) };

@@ -31,7 +31,6 @@ interface Remembered {
  */
 export class TokenVerifier {
   private readonly database: Database;
-  private readonly clock: () => Date;
   private readonly notices: Notices;
   private readonly remembered = new LRUCache<string, Remembered>({ max: MAX_TOKENS });
   /** Reads in progress: concurrent requests with one token share a read. */
@@ -40,10 +39,9 @@ export class TokenVerifier {
   private generation = 0;
 
   /** @param notices while they do not arrive, tokens are cached for only half a second */
-  constructor({ database, clock, notices }: Pick<AuthorizationServices, 'database' | 'clock' | 'notices'>) {
+  constructor({ database, notices }: Pick<AuthorizationServices, 'database' | 'notices'>) {
     // Withdrawals authenticate first, so token reads use the reserved connections.
     this.database = database.urgent;
-    this.clock = clock;
     this.notices = notices;
     this.notices.on('access_changed', (change) => this.forget(change));
   }
@@ -71,14 +69,13 @@ export class TokenVerifier {
   private async read(hash: string): Promise<Caller> {
     const { generation } = this;
     const readAt = performance.now();
-    const now = this.clock().getTime();
     const row = await readAccessToken(this.database, hash);
-    const refusal = refusalOf(row, now);
+    const refusal = refusalOf(row);
     if (row === undefined || refusal !== undefined) return anonymous(refusal ?? UNKNOWN);
     const caller = callerOf(row);
     // A change of `heard` clears the cache, so no entry outlives the state in which it was made.
     const trustedMs = this.notices.heard ? FRESH_MS : DEAF_MS;
-    const livesMs = Date.parse(row.expires_at) - now;
+    const livesMs = livesMsOf(row);
     if (generation === this.generation)
       this.remembered.set(hash, { caller, believedUntil: readAt + Math.min(trustedMs, livesMs) });
     return caller;
@@ -106,9 +103,13 @@ export class TokenVerifier {
 
 const UNKNOWN = 'The access token is unknown or was revoked.';
 
-function refusalOf(row: AccessTokenRow | undefined, now: number): string | undefined {
+function livesMsOf(row: AccessTokenRow): number {
+  return Date.parse(row.expires_at) - Date.parse(row.read_at);
+}
+
+function refusalOf(row: AccessTokenRow | undefined): string | undefined {
   if (row === undefined) return UNKNOWN;
-  if (Date.parse(row.expires_at) <= now) return 'The access token has expired.';
+  if (livesMsOf(row) <= 0) return 'The access token has expired.';
   if (row.app_status !== 'active') return 'The app is disabled.';
   if (row.account_id !== null && row.member_scopes === null) return UNKNOWN;
   return undefined;

@@ -24,6 +24,7 @@ interface TokenRow {
   scope: string | null;
   issued_at: string;
   expires_at: string;
+  read_at: string;
   consumed_at: string | null;
   allowed_scopes: string[];
   member_scopes: string[] | null;
@@ -32,8 +33,8 @@ interface TokenRow {
 
 const READ = {
   name: 'oauth_introspect',
-  text: `SELECT t.kind, t.account_id, t.scope, t.issued_at, t.expires_at, t.consumed_at, a.allowed_scopes,
-                m.scopes AS member_scopes, c.email
+  text: `SELECT t.kind, t.account_id, t.scope, t.issued_at, t.expires_at, now() AS read_at, t.consumed_at,
+                a.allowed_scopes, m.scopes AS member_scopes, c.email
            FROM oauth_artifacts t
            JOIN apps a ON a.app_id = t.app_id AND a.status = 'active'
            LEFT JOIN app_members m ON m.app_id = t.app_id AND m.account_id = t.account_id
@@ -49,7 +50,7 @@ export async function introspectToken(
   token: string,
 ): Promise<Introspection> {
   const [row] = await services.database.read<TokenRow>(READ, [hashSecretToken(token), appId]);
-  if (row === undefined || !isActive(row, services.clock().getTime())) return { active: false };
+  if (row === undefined || !isActive(row)) return { active: false };
   const { baseUrl } = services.config;
   return {
     active: true,
@@ -65,11 +66,11 @@ export async function introspectToken(
   };
 }
 
-function isActive(row: TokenRow, now: number): boolean {
+function isActive(row: TokenRow): boolean {
   if (row.account_id !== null && row.member_scopes === null) return false;
   const mayStay = reachOf('offline_access', row.allowed_scopes, row.member_scopes).length > 0;
   if (row.kind === 'RefreshToken' && !mayStay) return false;
-  return row.consumed_at === null && Date.parse(row.expires_at) > now;
+  return row.consumed_at === null && row.expires_at > row.read_at;
 }
 
 function epochSeconds(isoTime: string): number {

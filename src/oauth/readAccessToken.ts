@@ -6,6 +6,8 @@ export interface AccessTokenRow {
   account_id: string | null;
   scope: string | null;
   expires_at: string;
+  /** When it was read, by the clock of the database, which set its expiry. */
+  read_at: string;
   app_status: string;
   allowed_scopes: string[];
   member_scopes: string[] | null;
@@ -13,7 +15,7 @@ export interface AccessTokenRow {
 
 const QUERY = {
   name: 'oauth_read_access_token',
-  text: `SELECT t.app_id, t.account_id, t.scope, t.expires_at,
+  text: `SELECT t.app_id, t.account_id, t.scope, t.expires_at, now() AS read_at,
                 a.status AS app_status, a.allowed_scopes, m.scopes AS member_scopes
            FROM oauth_artifacts t
            JOIN apps a ON a.app_id = t.app_id

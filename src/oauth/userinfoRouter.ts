@@ -20,7 +20,7 @@ const READ = {
            JOIN apps a ON a.app_id = t.app_id AND a.status = 'active'
            JOIN app_members m ON m.app_id = t.app_id AND m.account_id = t.account_id
            JOIN accounts c ON c.account_id = t.account_id
-          WHERE t.id_hash = $1 AND t.kind = 'AccessToken' AND t.expires_at > $2`,
+          WHERE t.id_hash = $1 AND t.kind = 'AccessToken' AND t.expires_at > now()`,
 };
 
 /**
@@ -40,7 +40,7 @@ async function sendUserinfo(services: AccountServices, request: Request, respons
   response.set('Cache-Control', 'no-store');
   const token = await bearerToken(request);
   if (token === undefined) return refuse(response, 401, 'invalid_request', 'Bearer');
-  const [person] = await services.database.read<PersonRow>(READ, [hashSecretToken(token), services.clock()]);
+  const [person] = await services.database.read<PersonRow>(READ, [hashSecretToken(token)]);
   if (person === undefined) return refuse(response, 401, 'invalid_token', 'Bearer error="invalid_token"');
   const scopes = person.scope.split(' ');
   if (!scopes.includes('openid'))

@@ -60,6 +60,14 @@ describe('ArtifactAdapter', () => {
     });
   });
 
+  it('returns a code that is good as long here as where it was made, whatever the clocks show', async () => {
+    const made = { clientId: app.appId, grantId: 'apart', exp: 1 };
+    await adapter('Grant').upsert('apart', { clientId: app.appId, kind: 'Grant' }, 60);
+    await adapter('AuthorizationCode').upsert('apart-code', made, 60);
+    const { exp = 0 } = (await adapter('AuthorizationCode').find('apart-code')) ?? {};
+    expect(exp - Date.now() / 1000).to.be.within(0, 61);
+  });
+
   it('finds no artifact of another kind and none that has expired', async () => {
     await addFamily('two');
     expect(await adapter('AccessToken').find('two-refresh')).to.equal(undefined);

@@ -50,7 +50,7 @@ describe('A remembered access token', () => {
       reads += 1;
       const row = rows.get(hash);
       await held;
-      return row === undefined ? [] : [row];
+      return row === undefined ? [] : [{ ...row, read_at: new Date(clock).toISOString() }];
     };
     const notices = {
       get heard() {
@@ -60,7 +60,7 @@ describe('A remembered access token', () => {
         tell = handler;
       },
     };
-    const services = { database: { urgent: { read } }, clock: () => new Date(clock), notices };
+    const services = { database: { urgent: { read } }, notices };
     return new TokenVerifier(services as unknown as AuthorizationServices);
   }
 
@@ -245,11 +245,12 @@ describe('introspectToken', () => {
     const asked: unknown[][] = [];
     const read = (_query: unknown, values: unknown[]): Promise<unknown[]> => {
       asked.push(values);
-      return Promise.resolve(row === undefined ? [] : [{ ...STORED, ...row }]);
+      return Promise.resolve(
+        row === undefined ? [] : [{ ...STORED, ...row, read_at: new Date(now).toISOString() }],
+      );
     };
     const services = {
       database: { read },
-      clock: () => new Date(now),
       config: { baseUrl: 'https://api.example' },
     };
     const state = await introspectToken(
