@@ -1,15 +1,8 @@
-import type { LoadHook } from 'node:module';
+import { replacing } from './replacing.js';
 
-const SOURCE = `
-export async function readBody(request) {
-  const chunks = [];
-  for await (const chunk of request) chunks.push(chunk);
-  return Buffer.concat(chunks);
-}
-export const bodyTooLarge = (limit) => new Error('larger than ' + limit);`;
-
-/** A loader of modules under which bodies are kept whole, whatever their size. */
-export const load: LoadHook = async (url, context, nextLoad) =>
-  url.endsWith('/http/readBody.js')
-    ? { format: 'module', shortCircuit: true, source: SOURCE }
-    : nextLoad(url, context);
+/** A loader of modules under which bodies are kept whole, whatever their size, and not counted. */
+export const load = replacing(
+  '/http/readBody.js',
+  "Number(request.headers['content-length'] ?? 0) > limit",
+  '((limit = Infinity), (count = undefined), false)',
+);
