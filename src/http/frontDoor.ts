@@ -62,12 +62,16 @@ export function oneByOne(handle: RequestListener): RequestListener {
     noteWaiting(socket, response);
     // Node goes on reading whenever it has parsed a request.
     process.nextTick(() => socket.pause());
-    const goOn = (): void => {
-      if (lastAnswer(socket) === response) socket.resume();
-      handle(request, response);
-    };
     // In a later round of the event loop: some requests are answered in the round in which they are handled.
-    before.once('close', () => (response.socket === null ? undefined : setImmediate(goOn)));
+    const later = (work: () => void): void =>
+      void setImmediate(() => (response.socket === null ? undefined : work()));
+    const goOn = (): void => {
+      if (lastAnswer(socket) !== response) return handle(request, response);
+      // What has arrived is read first, or this answer could end the connection before those behind it.
+      socket.resume();
+      later(() => handle(request, response));
+    };
+    before.once('close', () => later(goOn));
   };
 }
 
