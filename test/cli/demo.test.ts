@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Running } from '../support/Running.js';
+import { itInProofs } from '../support/itInProofs.js';
 
 describe('npm run demo', () => {
-  it('leaves nothing behind when it is interrupted while its service starts', async () => {
+  itInProofs('leaves nothing behind when it is interrupted while its service starts', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'consent-interrupted-'));
     try {
       const child = spawn(process.execPath, ['dist/src/cli/demo.js'], {

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
+import { itInProofs } from '../support/itInProofs.js';
 import { runProgram } from '../support/runProgram.js';
 import type { Ended } from '../support/runProgram.js';
 
@@ -20,7 +21,7 @@ describe('Settings with white space at their ends, or with nothing else', () => 
   const run = (program: string, env: Record<string, string>, ...args: string[]): Promise<Ended> =>
     runProgram(process.execPath, [resolve(`dist/src/${program}.js`), ...args], { cwd: folder, env });
 
-  it('name the same DATA_DIR to a start and to a migration', async () => {
+  itInProofs('name the same DATA_DIR to a start and to a migration', async () => {
     const wrong = { NODE_ENV: 'development', PORT: 'x' };
     for (const program of ['main', 'cli/migrate'])
       for (const [given, used] of [

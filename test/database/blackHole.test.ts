@@ -147,7 +147,7 @@ describe('A primary that drops packets', () => {
     },
   );
 
-  it('keeps no subscription and no stop waiting on connections that died silently', async () => {
+  itInProofs('keeps no subscription and no stop waiting on connections that died silently', async () => {
     const { access_token: bearer } = (await (await token()).json()) as { access_token: string };
     const partner = new TestPartner(service.url, { authorization: `Bearer ${bearer}` });
     const id = await makeCustomer(partner);

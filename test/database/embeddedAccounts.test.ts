@@ -170,20 +170,23 @@ describe('The embedded PostgreSQL under different users', () => {
       );
     });
 
-    it('runs from a clone that only root can enter, with its files in a system directory', async () => {
-      const secret = join(room, 'secret');
-      mkdirSync(secret, { mode: 0o700 });
-      makeTree(join(secret, 'clone'), true);
-      dataDir = join(secret, 'clone', '.data');
-      const first = await start({ tree: join(secret, 'clone') });
-      await first.query('CREATE TABLE kept AS SELECT 42 AS value');
-      expect(first.cluster().startsWith(join(room, 'system', 'data'))).to.equal(true);
-      expect(statSync(join(room, 'system')).uid).to.equal(0);
-      await first.stop();
-      const second = await start({ tree: join(secret, 'clone') });
-      expect(await second.query('SELECT value FROM kept')).to.deep.equal([{ value: 42 }]);
-      expect(statSync(secret).mode & 0o777).to.equal(0o700);
-    });
+    itInProofs(
+      'runs from a clone that only root can enter, with its files in a system directory',
+      async () => {
+        const secret = join(room, 'secret');
+        mkdirSync(secret, { mode: 0o700 });
+        makeTree(join(secret, 'clone'), true);
+        dataDir = join(secret, 'clone', '.data');
+        const first = await start({ tree: join(secret, 'clone') });
+        await first.query('CREATE TABLE kept AS SELECT 42 AS value');
+        expect(first.cluster().startsWith(join(room, 'system', 'data'))).to.equal(true);
+        expect(statSync(join(room, 'system')).uid).to.equal(0);
+        await first.stop();
+        const second = await start({ tree: join(secret, 'clone') });
+        expect(await second.query('SELECT value FROM kept')).to.deep.equal([{ value: 42 }]);
+        expect(statSync(secret).mode & 0o777).to.equal(0o700);
+      },
+    );
 
     itInProofs(
       'runs from a tree that an ordinary user can read only, installed without scripts',

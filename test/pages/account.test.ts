@@ -382,7 +382,7 @@ describeInBrowser('my account, in a browser', () => {
     expect(await page.getByText('Your change was not made').count()).to.equal(0);
   });
 
-  it('keeps language and time zone, on pages and in mails', async () => {
+  itInProofs('keeps language and time zone, on pages and in mails', async () => {
     const { connection_url: link } = await harness.newSession({ redirect_uri: undefined });
     const page = await visitor.newPerson();
     const email = await comeToDecide(page, link);

@@ -9,6 +9,7 @@ import { describeInBrowser } from './support/describeInBrowser.js';
 import { PagesHarness, PARTNER, PASSWORD } from './support/PagesHarness.js';
 import { newOperator, tourAuthorize } from './support/tourAuthorize.js';
 import { Visitor } from './support/Visitor.js';
+import { itInProofs } from '../support/itInProofs.js';
 
 describeInBrowser('signing in and authorizing, in a browser', () => {
   let harness: PagesHarness;
@@ -247,13 +248,13 @@ describeInBrowser('signing in and authorizing, in a browser', () => {
     expect(await page.locator('header').textContent()).to.include(email);
   });
 
-  const looks: [string, 'en' | 'de', BrowserContextOptions][] = [
-    ['light', 'en', { colorScheme: 'light' }],
-    ['dark, in German', 'de', { colorScheme: 'dark', locale: 'de-DE' }],
-    ['on a small phone', 'en', { viewport: { width: 320, height: 640 } }],
+  const looks: [string, 'en' | 'de', BrowserContextOptions, typeof itInProofs][] = [
+    ['light', 'en', { colorScheme: 'light' }, it],
+    ['dark, in German', 'de', { colorScheme: 'dark', locale: 'de-DE' }, itInProofs],
+    ['on a small phone', 'en', { viewport: { width: 320, height: 640 } }, itInProofs],
   ];
-  for (const [title, language, options] of looks) {
-    it(`has no axe-core violation and fits the window: ${title}`, async () => {
+  for (const [title, language, options, itOnPages] of looks) {
+    itOnPages(`has no axe-core violation and fits the window: ${title}`, async () => {
       const page = await visitor.newPerson(options);
       const problems: string[] = [];
       await tourAuthorize(harness, page, language, async (name) => {

@@ -4,6 +4,7 @@ import { describeInBrowser } from './support/describeInBrowser.js';
 import { PagesHarness, PARTNER, PASSWORD } from './support/PagesHarness.js';
 import { comeToDecide, decisionShown, signInToDecide } from './support/tour.js';
 import { Visitor } from './support/Visitor.js';
+import { itInProofs } from '../support/itInProofs.js';
 
 describeInBrowser('connecting an account, in a browser', () => {
   let harness: PagesHarness;
@@ -124,7 +125,7 @@ describeInBrowser('connecting an account, in a browser', () => {
     }
   });
 
-  it('fits seven purposes into two phone screens, folded, and toggles them with Enter', async () => {
+  itInProofs('fits seven purposes into two phone screens, folded, and toggles them with Enter', async () => {
     const seven = ['account_linking', 'personalization', 'analytics', 'support', 'event_enrichment'];
     seven.push('profile_resolution', 'measurement');
     const { session, connection_url: link } = await harness.newSession({ requested_purposes: seven });

@@ -5,6 +5,7 @@ import { mailsTo, mailTo } from './support/mailbox.js';
 import { bearer, PagesHarness, PARTNER, PASSWORD } from './support/PagesHarness.js';
 import { signInToDecide } from './support/tour.js';
 import { Visitor } from './support/Visitor.js';
+import { itInProofs } from '../support/itInProofs.js';
 
 /** To the mail with the code, and back. */
 const CLICKS_IN_THE_MAIL = 2;
@@ -204,7 +205,7 @@ describeInBrowser('my connections, in a browser', () => {
     expect(mails.filter(({ subject }) => subject.includes('Iris Inks'))).to.have.length(2);
   });
 
-  it('allows an approval in seven clicks and a minute and a withdrawal in two clicks', async () => {
+  itInProofs('allows an approval in seven clicks and a minute and a withdrawal in two clicks', async () => {
     const { session, connection_url: link } = await harness.newSession({ redirect_uri: undefined });
     const page = await visitor.newPerson();
     let clicks = 0;

@@ -383,7 +383,7 @@ describeInBrowser('the dashboard, in a browser', () => {
     await answer.text();
   });
 
-  it('shows new sessions, workflows and customers in lists that are open', async () => {
+  itInProofs('shows new sessions, workflows and customers in lists that are open', async () => {
     const page = await arrive('/sessions');
     const { session } = await harness.newSession(
       {},
@@ -429,7 +429,7 @@ describeInBrowser('the dashboard, in a browser', () => {
     expect(await page.getByRole('alertdialog').count()).to.equal(0);
   });
 
-  it('says that the service is away when a token cannot be renewed yet, and goes on', async () => {
+  itInProofs('says that the service is away when a token cannot be renewed yet, and goes on', async () => {
     const page = await arrive(customerPath());
     await expireTokens();
     await page.route('**/dashboard/renew?*', (route) => route.fulfill({ status: 503 }));
@@ -602,7 +602,7 @@ describeInBrowser('the dashboard, in a browser', () => {
     await told.waitFor({ state: 'detached' });
   });
 
-  it('shows a page that was opened while the service was away once it is back', async () => {
+  itInProofs('shows a page that was opened while the service was away once it is back', async () => {
     const page = await arrive('/customers');
     await page.context().setOffline(true);
     await page.getByRole('link', { name: 'Catalog' }).click();

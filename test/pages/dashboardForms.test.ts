@@ -513,7 +513,7 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
     expect(broken).to.deep.equal([]);
   });
 
-  it('keep the focus when its button goes', async () => {
+  itInProofs('keep the focus when its button goes', async () => {
     const page = await arrive(`/customers/${data.mira.customerId}/consent`);
     const inPage = page.locator('#main:focus, #main :focus');
     const confirm = async (): Promise<void> => {

@@ -43,7 +43,7 @@ describeInBrowser('the documentation, in a browser', () => {
     await harness?.close();
   });
 
-  it('fits windows of 1200 to 320 and its own policy, and has no broken anchors', async () => {
+  itInProofs('fits windows of 1200 to 320 and its own policy, and has no broken anchors', async () => {
     const page = await visitor.newPerson();
     const refused: string[] = [];
     page.on('console', (message) => {

@@ -293,7 +293,7 @@ describeInBrowser('GraphiQL, in a browser', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth'), 'nothing sticks out').to.equal(390);
   });
 
-  it('shows in the docs which scope a field needs', async () => {
+  itInProofs('shows in the docs which scope a field needs', async () => {
     const page = await openWorkbench(['customers:read']);
     await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
     const docs = page.locator('.graphiql-doc-explorer');
@@ -367,36 +367,43 @@ describeInBrowser('GraphiQL, in a browser', () => {
     expect(await page.content(), 'an id of the account').not.to.include(String(rows[0]?.['account_id']));
   });
 
-  it('says in a sentence that the service cannot be reached, also for a renewal or events', async () => {
-    const page = await openWorkbench(['customers:read', 'consent:read']);
-    const told = async (): Promise<void> => {
-      await page.getByRole('button', { name: /Execute query/ }).click();
-      const shown = page.locator('.graphiql-response .CodeMirror-code');
-      await shown.getByText('The service cannot be reached').waitFor();
-      expect(await shown.innerText()).not.to.match(/stack|<|JSON|fetch/);
-      expect(await page.locator('h1').innerText(), 'the page stays').to.include('GraphiQL');
-      await write(page, '{ customers { nodes { id } } }');
-      await page.getByRole('button', { name: /Execute query/ }).click();
-      await shown.getByText('"data"').waitFor();
-    };
-    const html = { status: 502, contentType: 'text/html', body: '<!doctype html><title>Bad gateway</title>' };
-    await page.route('**/graphiql/query?*', (route) => route.fulfill(html), { times: 1 });
-    await told();
-    await page.route('**/graphiql/query?*', (route) => route.abort(), { times: 1 });
-    await told();
-    await expireTokens();
-    await page.route('**/graphiql/renew?*', (route) => route.fulfill({ status: 503 }), { times: 1 });
-    await told();
-    const { customerId } = harness.partner;
-    await write(
-      page,
-      `subscription { consentChanged(customerId: "${customerId}") { purposes { purpose } } }`,
-    );
-    await page.route('**/graphiql/live?*', (route) => route.abort(), { times: 1 });
-    await told();
-  });
+  itInProofs(
+    'says in a sentence that the service cannot be reached, also for a renewal or events',
+    async () => {
+      const page = await openWorkbench(['customers:read', 'consent:read']);
+      const told = async (): Promise<void> => {
+        await page.getByRole('button', { name: /Execute query/ }).click();
+        const shown = page.locator('.graphiql-response .CodeMirror-code');
+        await shown.getByText('The service cannot be reached').waitFor();
+        expect(await shown.innerText()).not.to.match(/stack|<|JSON|fetch/);
+        expect(await page.locator('h1').innerText(), 'the page stays').to.include('GraphiQL');
+        await write(page, '{ customers { nodes { id } } }');
+        await page.getByRole('button', { name: /Execute query/ }).click();
+        await shown.getByText('"data"').waitFor();
+      };
+      const html = {
+        status: 502,
+        contentType: 'text/html',
+        body: '<!doctype html><title>Bad gateway</title>',
+      };
+      await page.route('**/graphiql/query?*', (route) => route.fulfill(html), { times: 1 });
+      await told();
+      await page.route('**/graphiql/query?*', (route) => route.abort(), { times: 1 });
+      await told();
+      await expireTokens();
+      await page.route('**/graphiql/renew?*', (route) => route.fulfill({ status: 503 }), { times: 1 });
+      await told();
+      const { customerId } = harness.partner;
+      await write(
+        page,
+        `subscription { consentChanged(customerId: "${customerId}") { purposes { purpose } } }`,
+      );
+      await page.route('**/graphiql/live?*', (route) => route.abort(), { times: 1 });
+      await told();
+    },
+  );
 
-  it('renews its token in two tabs at once', async () => {
+  itInProofs('renews its token in two tabs at once', async () => {
     const page = await openWorkbench(['customers:read']);
     await expireTokens();
     const renewal = `/graphiql/renew?app_id=${harness.partner.appId}`;
@@ -409,7 +416,7 @@ describeInBrowser('GraphiQL, in a browser', () => {
     expect(await run(page)).to.include('"data"');
   });
 
-  it('asks again when a renewal needs more than was approved before', async () => {
+  itInProofs('asks again when a renewal needs more than was approved before', async () => {
     const page = await visitor.newPerson();
     await comeToWork(page, await harness.newMember(['customers:read']));
     await harness.sql(`UPDATE app_members SET scopes = '{customers:read,claims:read}'`);

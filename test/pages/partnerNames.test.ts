@@ -5,6 +5,7 @@ import { mailTo } from './support/mailbox.js';
 import { PagesHarness, PASSWORD } from './support/PagesHarness.js';
 import { comeToDecide } from './support/tour.js';
 import { Visitor } from './support/Visitor.js';
+import { itInProofs } from '../support/itInProofs.js';
 
 describeInBrowser('names of partners, in a browser', () => {
   let harness: PagesHarness;
@@ -52,7 +53,7 @@ describeInBrowser('names of partners, in a browser', () => {
     await page.getByRole('heading', { name: 'Which app?' }).waitFor();
   }
 
-  it('stay one line within themselves where they are older than the rule for names', async () => {
+  itInProofs('stay one line within themselves where they are older than the rule for names', async () => {
     await renamePartner('Acme.\n\nLook: https://evil.example\u202E!\u2066');
     const shown = 'Acme. Look: https://evil.example!';
     const page = await visitor.newPerson();
@@ -120,7 +121,7 @@ describeInBrowser('names of partners, in a browser', () => {
     expect(subject).to.equal(`You approved what \u2068${name}\u2069 asked for`);
   });
 
-  it('break within the window, however long a word in them is', async () => {
+  itInProofs('break within the window, however long a word in them is', async () => {
     const name = 'Rindfleischetikettierungs'.repeat(8);
     await renamePartner(name);
     const page = await visitor.newPerson({ viewport: { width: 320, height: 640 } });

@@ -6,6 +6,7 @@ import { describeInBrowser } from './support/describeInBrowser.js';
 import { mailsTo, mailTo } from './support/mailbox.js';
 import { PagesHarness, PASSWORD } from './support/PagesHarness.js';
 import { Visitor } from './support/Visitor.js';
+import { itInProofs } from '../support/itInProofs.js';
 
 const NEW_PASSWORD = 'harvest lantern cobalt six';
 
@@ -79,7 +80,7 @@ describeInBrowser('proving an address and getting back in, in a browser', () => 
     expect((await harness.session(session.id)).status).to.equal('authorized');
   });
 
-  it('focuses the refused field, with the reason in sight', async () => {
+  itInProofs('focuses the refused field, with the reason in sight', async () => {
     const seven = ['account_linking', 'personalization', 'analytics', 'support', 'event_enrichment'];
     seven.push('profile_resolution', 'measurement');
     const { connection_url: link } = await harness.newSession({ requested_purposes: seven });
@@ -325,7 +326,7 @@ describeInBrowser('proving an address and getting back in, in a browser', () => 
     expect(rows, 'a mailed link proves the address too').to.deep.equal([{ email_verified: true }]);
   });
 
-  it('shows every mail in the mailbox of a development service', async () => {
+  itInProofs('shows every mail in the mailbox of a development service', async () => {
     const email = freshEmail();
     const page = await visitor.newPerson({ locale: 'de-DE' });
     await page.goto(`${harness.baseUrl}/sign-up`);

@@ -96,7 +96,7 @@ describe('The background work of the default process', function () {
     expect(await service.running.end('SIGTERM')).to.equal(0);
   });
 
-  it('applies items of an app in at most one transaction for every two processors', async () => {
+  itInProofs('applies items of an app in at most one transaction for every two processors', async () => {
     const app = await makeApp(await start());
     await whileApplyingWaits(app, async () => {
       // Time for a second transaction to get as far.

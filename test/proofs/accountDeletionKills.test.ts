@@ -104,7 +104,7 @@ describe('The deletion of an account whose process is killed', function () {
     (await service.sql(`SELECT 1 FROM work_queue WHERE queue = 'account' AND subject = $1`, [erasure]))
       .length > 0;
 
-  it('is finished by another process and withdraws every consent once', async () => {
+  itInProofs('is finished by another process and withdraws every consent once', async () => {
     const { account, links, erasure } = await killInTheMiddle();
     const [first] = links;
     expect(await isQueued(erasure)).to.equal(true);

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { ChildService } from '../support/ChildService.js';
 import type { Answer, TestPartner } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
+import { itInProofs } from '../support/itInProofs.js';
 import { claimBody, finished, grant, makeCustomer } from '../support/records.js';
 import { recordProof } from '../support/recordProof.js';
 
@@ -25,7 +26,7 @@ describe('A service killed during requests', () => {
   });
   after(() => service.stop());
 
-  it('does all or nothing of each request, and repeats none that is sent again', async () => {
+  itInProofs('does all or nothing of each request, and repeats none that is sent again', async () => {
     const app = await service.makeApp();
     const customer = await makeCustomer(app);
     await grant(app, customer, 'personalization');

@@ -199,28 +199,31 @@ describe('A connection whose request is in flight at SIGTERM', () => {
 });
 
 describe('A service that gets SIGTERM while its database hangs', () => {
-  it('gives up the last counts of all apps after five seconds, says so once, and exits with 0', async () => {
-    const database = await createTestDatabase();
-    const direct = new URL(database.ownerUrl);
-    const relay = await Relay.start(Number(direct.port));
-    direct.port = String(relay.port);
-    const env = { ROLE: 'gateway', DRAIN_MS: '0', LOG_LEVEL: 'warn' };
-    const service = await ChildService.start(direct.href, env);
-    try {
-      const apps = await Promise.all([1, 2, 3, 4].map(() => registerApp(service.url)));
-      for (const app of apps) expectStatus(await app.rest('GET', '/v1/customers'), 200);
-      relay.stall();
-      const begun = performance.now();
-      expect(await service.running.end('SIGTERM')).to.equal(0);
-      // A statement may take ten seconds, and each app has one.
-      expect(performance.now() - begun).to.be.below(20_000);
-      expect(service.running.output.match(/last counts .* are given up/g)).to.have.length(1);
-    } finally {
-      await service.kill();
-      await relay.stop();
-      await database.drop();
-    }
-  });
+  itInProofs(
+    'gives up the last counts of all apps after five seconds, says so once, and exits with 0',
+    async () => {
+      const database = await createTestDatabase();
+      const direct = new URL(database.ownerUrl);
+      const relay = await Relay.start(Number(direct.port));
+      direct.port = String(relay.port);
+      const env = { ROLE: 'gateway', DRAIN_MS: '0', LOG_LEVEL: 'warn' };
+      const service = await ChildService.start(direct.href, env);
+      try {
+        const apps = await Promise.all([1, 2, 3, 4].map(() => registerApp(service.url)));
+        for (const app of apps) expectStatus(await app.rest('GET', '/v1/customers'), 200);
+        relay.stall();
+        const begun = performance.now();
+        expect(await service.running.end('SIGTERM')).to.equal(0);
+        // A statement may take ten seconds, and each app has one.
+        expect(performance.now() - begun).to.be.below(20_000);
+        expect(service.running.output.match(/last counts .* are given up/g)).to.have.length(1);
+      } finally {
+        await service.kill();
+        await relay.stop();
+        await database.drop();
+      }
+    },
+  );
 });
 
 describe('A service that gets SIGTERM while a receiver of webhooks hangs', () => {

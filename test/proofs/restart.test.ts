@@ -81,7 +81,7 @@ describe('The service as a process', () => {
     expect(findPostmaster(cluster())).to.equal(undefined);
   });
 
-  it('stops its PostgreSQL and exits with 0 at a SIGTERM during the first start', async () => {
+  itInProofs('stops its PostgreSQL and exits with 0 at a SIGTERM during the first start', async () => {
     const running = await start('Making a new PostgreSQL');
     expect(await running.end('SIGTERM')).to.equal(0);
     expect(findPostmaster(cluster())).to.equal(undefined);
@@ -109,7 +109,7 @@ describe('The service as a process', () => {
     expect(existsSync(join(room, 'data', 'postgres'))).to.equal(false);
   });
 
-  it('reports that a port is in use before it creates a PostgreSQL', async () => {
+  itInProofs('reports that a port is in use before it creates a PostgreSQL', async () => {
     await start();
     const { PORT, ...others } = environment;
     for (const [name, ports] of [

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { ChildService } from '../../support/ChildService.js';
+import { itInProofs } from '../../support/itInProofs.js';
 import { TestService } from '../../support/TestService.js';
 
 const PERSONALIZATION = 1;
@@ -52,7 +53,7 @@ describe('Runs of learning that take long', () => {
     await owner.query('ROLLBACK');
   });
 
-  it('do not keep the process from stopping', async () => {
+  itInProofs('do not keep the process from stopping', async () => {
     await holdRuns(1);
     expect(await worker.running.end('SIGTERM')).to.equal(0);
     await owner.query('ROLLBACK');
