@@ -7,6 +7,7 @@ import { ingestClaims } from '../../src/commands/ingestClaims.js';
 import { createTestDatabase } from '../support/database.js';
 import type { TestDatabase } from '../support/database.js';
 import { IngestFixture } from '../support/IngestFixture.js';
+import { itInProofs } from '../support/itInProofs.js';
 import { runProgram } from '../support/runProgram.js';
 import type { Ended } from '../support/runProgram.js';
 
@@ -78,7 +79,7 @@ describe('Operator commands for ingestion', () => {
     expect((await run('importOntology')).stderr).to.include('ontology:import FILE');
   });
 
-  it('name the ontology of a file that is wrong', async () => {
+  itInProofs('name the ontology of a file that is wrong', async () => {
     const wrong = await run('importOntology', file([book, { ...book, id: 'No' }]));
     expect(wrong.stderr).to.match(/^ {2}- \[1\]\.id must match /m);
     const removed = { ...book, fields: [{ name: 'other', type: 'string' }], identity_fields: [] };

@@ -578,7 +578,7 @@ describeInBrowser('the dashboard, in a browser', () => {
     await settled(page);
   });
 
-  it('continues after the network was interrupted', async () => {
+  itInProofs('continues after the network was interrupted', async () => {
     const page = await arrive(customerPath());
     await page.locator('.live').getByText('Live').waitFor();
     await page.context().setOffline(true);

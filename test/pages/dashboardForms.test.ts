@@ -233,7 +233,7 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
     await change({ name: PARTNER, redirect_uris: before.split('\n') });
   });
 
-  it('take over what others added to or removed from a list that was edited', async () => {
+  itInProofs('take over what others added to or removed from a list that was edited', async () => {
     const path = `/v1/apps/${harness.partner.appId}`;
     const change = (input: Record<string, unknown>) =>
       harness.attempt('PATCH', path, input, { 'x-service-admin-key': ADMIN_KEY });
@@ -266,7 +266,7 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
     await change({ redirect_uris: addresses, allowed_scopes: scopes });
   });
 
-  it('take over what others changed of the events of an endpoint', async () => {
+  itInProofs('take over what others changed of the events of an endpoint', async () => {
     const [one, two, three, mine] = [
       'consent.granted',
       'consent.revoked',
@@ -453,7 +453,7 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
     },
   );
 
-  it('say that what was typed has to be typed again after signing in', async () => {
+  itInProofs('say that what was typed has to be typed again after signing in', async () => {
     const page = await members.arriveAnew('/app', ALL_SCOPES);
     await page.getByLabel('Redirect addresses').fill('https://acme.example/new');
     const other = await page.context().newPage();
@@ -603,7 +603,7 @@ describeInBrowser('forms and lists of the dashboard, in a browser', () => {
     await told(/25 items on page 1/);
   });
 
-  it('lead to the first page from an address whose cursor no list gave out', async () => {
+  itInProofs('lead to the first page from an address whose cursor no list gave out', async () => {
     for (const path of ['/customers?prefix=member', `/webhooks/${data.endpointId}?`]) {
       const page = await arrive(`${path}&after=garbage`);
       await page.getByText('The list has no such page').waitFor();

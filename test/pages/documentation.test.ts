@@ -76,7 +76,7 @@ describeInBrowser('the documentation, in a browser', () => {
     }
   });
 
-  it('has its menu behind a button in a window of 800', async () => {
+  itInProofs('has its menu behind a button in a window of 800', async () => {
     const page = await visitor.newPerson({ viewport: { width: 800, height: 800 } });
     await page.goto(`${harness.baseUrl}/docs/`);
     await page.waitForLoadState('networkidle');

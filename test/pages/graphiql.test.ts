@@ -172,7 +172,7 @@ describeInBrowser('GraphiQL, in a browser', () => {
     await page.getByRole('button', { name: /Execute query/ }).waitFor();
   });
 
-  it('runs the text of the editor immediately after a change', async () => {
+  itInProofs('runs the text of the editor immediately after a change', async () => {
     const page = await openWorkbench(['customers:read']);
     await page.getByRole('button', { name: 'Examples' }).first().click();
     await page.getByRole('button', { name: 'Find a customer with profile and consent' }).click();
@@ -206,7 +206,7 @@ describeInBrowser('GraphiQL, in a browser', () => {
     await right.waitFor({ state: 'hidden' });
   });
 
-  it('fills a fresh idempotency key into an example each time it is chosen', async () => {
+  itInProofs('fills a fresh idempotency key into an example each time it is chosen', async () => {
     const page = await openWorkbench(['customers:read']);
     await page.getByRole('button', { name: 'Examples' }).first().click();
     const keys = new Set<string>();
@@ -303,7 +303,7 @@ describeInBrowser('GraphiQL, in a browser', () => {
     expect(await docs.textContent()).to.match(/Needs profile:read/);
   });
 
-  it('copies the tab as a curl command that a shell runs, without a token', async () => {
+  itInProofs('copies the tab as a curl command that a shell runs, without a token', async () => {
     const page = await openWorkbench(['customers:read'], {
       permissions: ['clipboard-read', 'clipboard-write'],
     });

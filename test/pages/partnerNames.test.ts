@@ -89,7 +89,7 @@ describeInBrowser('names of partners, in a browser', () => {
     expect(await heading(operator)).to.equal(`GraphiQL: ${shown}`);
   });
 
-  it('are the id of the app where they have no visible character', async () => {
+  itInProofs('are the id of the app where they have no visible character', async () => {
     await renamePartner('\u3164 \u200B');
     const shown = harness.partner.appId;
     const page = await visitor.newPerson();
@@ -107,7 +107,7 @@ describeInBrowser('names of partners, in a browser', () => {
     expect(await operator.locator('main').textContent()).to.include(`only for data of the app ${shown}.`);
   });
 
-  it('read from right to left without moving the words around them', async () => {
+  itInProofs('read from right to left without moving the words around them', async () => {
     const name = 'متجر الياقوت (25)!';
     await renamePartner(name);
     const page = await visitor.newPerson();
