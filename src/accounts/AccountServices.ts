@@ -15,6 +15,6 @@ export interface AccountServices {
 
 /** Dependencies of the authorization server. */
 export interface AuthorizationServices extends AccountServices {
-  /** Not yet started, so that it listens to all that the server must hear. */
+  /** Of this process. They are started after the server was made, which registers what it listens to. */
   notices: Notices;
 }

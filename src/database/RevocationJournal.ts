@@ -230,7 +230,8 @@ export class RevocationJournal implements Journal {
 
   /** Of a day no earlier than those of other files: a clock that is behind must not date it for `prune`. */
   private async openFile(): Promise<FileHandle> {
-    this.day = [today(), ...namesIn(await this.textOf(INDEX)).map(dayOf)].toSorted().at(-1) ?? today();
+    const days = namesIn(await this.textOf(INDEX)).map(dayOf);
+    this.day = days.reduce((latest, day) => (day > latest ? day : latest), today());
     this.size = 0;
     if (this.unlisted?.startsWith(this.day) !== true)
       this.unlisted = `${this.day}-${hostname()}-${randomUUID().slice(0, 8)}${FILE}`;

@@ -35,11 +35,12 @@ export function enqueueAt(tx: Transaction, queue: Queue, subjects: readonly stri
   insert(tx, queue, subjects, readyAt, READY_AT);
 }
 
-const READY_AT = `INSERT INTO work_queue (app_id, queue, subject, ready_at)
-  SELECT $1, $2, subject, $4::timestamptz FROM unnest($3::text[]) AS subject ORDER BY subject
+const insertion = (readyAt: string): string => `INSERT INTO work_queue (app_id, queue, subject, ready_at)
+  SELECT $1, $2, subject, ${readyAt} FROM unnest($3::text[]) AS subject ORDER BY subject
     ON CONFLICT DO NOTHING`;
 
-const READY_NOW = READY_AT.replace('$4::timestamptz', 'least($4, now())');
+const READY_AT = insertion('$4::timestamptz');
+const READY_NOW = insertion('least($4::timestamptz, now())');
 
 function insert(
   tx: Transaction,

@@ -24,7 +24,6 @@ interface TokenRow {
   scope: string | null;
   issued_at: string;
   expires_at: string;
-  read_at: string;
   consumed_at: string | null;
   allowed_scopes: string[];
   member_scopes: string[] | null;
@@ -33,13 +32,13 @@ interface TokenRow {
 
 const READ = {
   name: 'oauth_introspect',
-  text: `SELECT t.kind, t.account_id, t.scope, t.issued_at, t.expires_at, now() AS read_at, t.consumed_at,
-                a.allowed_scopes, m.scopes AS member_scopes, c.email
+  text: `SELECT t.kind, t.account_id, t.scope, t.issued_at, t.expires_at, t.consumed_at, a.allowed_scopes,
+                m.scopes AS member_scopes, c.email
            FROM oauth_artifacts t
            JOIN apps a ON a.app_id = t.app_id AND a.status = 'active'
            LEFT JOIN app_members m ON m.app_id = t.app_id AND m.account_id = t.account_id
            LEFT JOIN accounts c ON c.account_id = t.account_id
-          WHERE t.id_hash = $1 AND t.app_id = $2
+          WHERE t.id_hash = $1 AND t.app_id = $2 AND t.expires_at > now()
             AND t.kind IN ('AccessToken', 'ClientCredentials', 'RefreshToken')`,
 };
 
@@ -70,7 +69,7 @@ function isActive(row: TokenRow): boolean {
   if (row.account_id !== null && row.member_scopes === null) return false;
   const mayStay = reachOf('offline_access', row.allowed_scopes, row.member_scopes).length > 0;
   if (row.kind === 'RefreshToken' && !mayStay) return false;
-  return row.consumed_at === null && row.expires_at > row.read_at;
+  return row.consumed_at === null;
 }
 
 function epochSeconds(isoTime: string): number {

@@ -86,7 +86,8 @@ describe('the embedded PostgreSQL', () => {
     async () => {
       const holder = await start();
       await holder.query('CREATE TABLE fresh AS SELECT n FROM generate_series(1, 1000) AS n');
-      const taken = `SELECT 1 FROM pg_stat_user_tables WHERE relname = 'fresh' AND last_autoanalyze IS NOT NULL`;
+      const taken = `SELECT 1 FROM pg_stat_user_tables
+        WHERE relname = 'fresh' AND last_autoanalyze IS NOT NULL`;
       while ((await holder.query(taken)).length === 0) await sleep(100);
       expect(await holder.query('SHOW autovacuum_naptime')).to.deep.equal([{ autovacuum_naptime: '5s' }]);
     },

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** Runs statements over a connection of its own, and gives the rows of the one. */
+/** Runs SQL over a connection of its own. @returns the rows, when it is one statement */
 export async function execute<T>(
   url: string,
   statement: string,

@@ -173,8 +173,8 @@ function boundEarlyBytes(socket: Duplex, alreadyRead: number): () => void {
 }
 
 /**
- * Counts the bytes of each message among the held bodies of its app until the message is taken. Ends the socket
- * when the app holds too many.
+ * Counts the bytes of each message among the held bodies of its app until the message is taken. Ends the
+ * socket when the app holds too many.
  *
  * @returns a function to be called when a message is taken
  */
