@@ -25,6 +25,7 @@ import { refuseUnfitDistribution } from './database/citus/refuseUnfitDistributio
 import { SharedCounter } from './database/SharedCounter.js';
 import { Replicas } from './database/Replicas.js';
 import { Notices } from './database/Notices.js';
+import { DatabaseClock } from './database/DatabaseClock.js';
 import { openDatabase } from './database/openDatabase.js';
 import type { OpenedDatabase } from './database/openDatabase.js';
 import { SecretBox } from './domain/SecretBox.js';
@@ -132,15 +133,16 @@ async function startOn(
   const telemetry = await exportTelemetry(config, metrics, log);
   const tracing = telemetry?.tracing;
   const database = createDatabase(opened.serviceUrl, config, log, { journal, tracing });
-  const notices = new Notices({ database, log });
-  const changes = new LiveChanges({ database, notices, log, recheckMs: config.liveRecheckMs });
+  const clock = (await DatabaseClock.read(database)).follow();
   const core = {
     config,
     database,
     log,
-    clock: () => new Date(),
+    clock: clock.now,
     secrets: new SecretBox(config.secrets.secretsKey, config.secrets.otherSecretsKeys),
   };
+  const notices = new Notices(core);
+  const changes = new LiveChanges({ ...core, notices, recheckMs: config.liveRecheckMs });
   const authorization = await createAuthorizationServer({ ...core, notices });
   await notices.start();
   measureProcess(metrics, database, { version: VERSION, role: config.role });
@@ -209,6 +211,7 @@ async function startOn(
       );
     }
     await web.stop();
+    clock.stop();
     // Its last metrics are read from the database.
     await telemetry?.stop();
     await Promise.all([database.close(), replicas?.close()]);

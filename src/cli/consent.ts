@@ -41,8 +41,8 @@ function runAction(action: OperatorAction, args: string[]): Promise<void> {
       usage: usageOf(action),
       options: Object.fromEntries(named.map(({ name }) => [name, { type: 'string' as const }])),
       ...(argument === undefined ? {} : { argument }),
-      async run(database, options) {
-        const scope = { database, clock: () => new Date(), limits: limitsHere() };
+      async run(database, options, clock) {
+        const scope = { database, clock, limits: limitsHere() };
         const data = await action.run(scope, readGiven(action, textsOf(options)));
         return { text: action.tell?.(data) ?? tableOf(data), data };
       },

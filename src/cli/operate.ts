@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { configFrom } from '../config.js';
 import type { Config } from '../config.js';
 import { Database } from '../database/Database.js';
+import { DatabaseClock } from '../database/DatabaseClock.js';
 import { journalForCommands } from '../database/bindJournal.js';
 import { NO_PATIENCE, reachDatabase } from '../database/reachDatabase.js';
 import { hasCluster } from '../database/embedded/ClusterFiles.js';
@@ -19,7 +20,8 @@ import type { Command, Options, Told } from './runProgram.js';
 export interface Operation extends Omit<Command, 'run'> {
   /** Its words, as recorded in the operators' log. */
   words: string;
-  run(database: Database, options: Options): Promise<Told>;
+  /** @param clock tells the time of the database */
+  run(database: Database, options: Options, clock: () => Date): Promise<Told>;
 }
 
 /**
@@ -28,11 +30,11 @@ export interface Operation extends Omit<Command, 'run'> {
  */
 export async function operate(operation: Operation, args = process.argv.slice(2)): Promise<void> {
   const run = (options: Options): Promise<Told> =>
-    withDatabase((database) =>
-      new OperatorLog(database, () => new Date()).recorded(actOf(operation, options), () =>
-        operation.run(database, options),
-      ),
-    );
+    withDatabase(async (database) => {
+      const { now } = await DatabaseClock.read(database);
+      const log = new OperatorLog(database, now);
+      return log.recorded(actOf(operation, options), () => operation.run(database, options, now));
+    });
   await runProgram({ ...operation, run }, args);
 }
 

@@ -13,8 +13,8 @@ await operate({
   words: 'keys revoke',
   usage: USAGE,
   options: { key: { type: 'string' } },
-  async run(database, { key: kid }) {
-    const services = { database, secrets: await secretBoxOf(process.env), clock: () => new Date() };
+  async run(database, { key: kid }, clock) {
+    const services = { database, secrets: await secretBoxOf(process.env), clock };
     if (typeof kid !== 'string') {
       const kids = await listSigningKeys(services);
       return { text: kids.join('\n'), data: { keys: kids } };

@@ -12,9 +12,9 @@ await operate({
   words: 'keys rotate',
   usage: USAGE,
   options: {},
-  async run(database) {
+  async run(database, _options, clock) {
     const secrets = await secretBoxOf(process.env);
-    const kid = await rotateSigningKey({ database, secrets, clock: () => new Date() });
+    const kid = await rotateSigningKey({ database, secrets, clock });
     const minutes = PUBLISHED_AHEAD_MS / 60_000;
     return {
       text: `The key ${kid} is made; it signs in ${minutes} minutes.`,

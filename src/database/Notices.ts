@@ -9,6 +9,12 @@ const HEARTBEAT_MS = 2000;
 /** Receives the payload of a notice; undefined when notices may have been lost. */
 export type NoticeHandler = (payload: string | undefined) => void;
 
+export interface NoticesParts {
+  database: Database;
+  log: Logger;
+  clock: () => Date;
+}
+
 /**
  * Receives the notices of transactions on every node over one dedicated connection (LISTEN). A lost notice
  * only causes a delay: each handler learns that some may be missing, and reads for itself.
@@ -21,11 +27,14 @@ export class Notices {
   private timer: NodeJS.Timeout | undefined;
   private closed = false;
   private hearing = false;
-  private provedAt = new Date();
+  private readonly clock: () => Date;
+  private provedAt: Date;
 
-  constructor({ database, log }: { database: Database; log: Logger }) {
+  constructor({ database, log, clock }: NoticesParts) {
     this.database = database;
     this.log = log;
+    this.clock = clock;
+    this.provedAt = clock();
   }
 
   /** Whether notices arrive now. */
@@ -55,7 +64,7 @@ export class Notices {
       if (this.closed) return;
       this.hearing = true;
       this.tellAll();
-      this.provedAt = new Date();
+      this.provedAt = this.clock();
       this.schedule(() => this.checkAlive(client), HEARTBEAT_MS);
     } catch (error) {
       this.lost(client, error as Error);
@@ -82,7 +91,7 @@ export class Notices {
       () => this.lost(client, new Error('no answer to the heartbeat')),
       HEARTBEAT_MS,
     );
-    const asked = new Date();
+    const asked = this.clock();
     try {
       await client.query('SELECT 1');
       if (client !== this.client) return;

@@ -23,6 +23,7 @@ export interface LiveChangesParts {
   database: Database;
   notices: Notices;
   log: Logger;
+  clock: () => Date;
   /** The interval of checking the tokens of idle subscriptions, in milliseconds. */
   recheckMs: number;
 }
@@ -51,12 +52,14 @@ export class LiveChanges {
   private readonly byApp = new Map<string, Set<Watcher>>();
   private readonly registering = new Map<string, Promise<void>>();
   private readonly timers = new Set<NodeJS.Timeout>();
-  private renewedAt = new Date();
-  private lookedAt = new Date();
+  private renewedAt: Date;
+  private lookedAt: Date;
   private rechecking = false;
   private closed = false;
 
   constructor(private readonly parts: LiveChangesParts) {
+    this.renewedAt = parts.clock();
+    this.lookedAt = parts.clock();
     parts.notices.on('live_changed', (payload) => this.hear(payload));
     parts.notices.on('access_changed', (payload) => this.hearAccess(payload));
     this.every(RENEW_MS, () => this.renew());
@@ -129,7 +132,7 @@ export class LiveChanges {
    * subscription's first read. When all such transactions have ended, all subscriptions read once more.
    */
   private async settle(appIds: readonly string[]): Promise<void> {
-    const registered = new Date();
+    const registered = this.parts.clock();
     try {
       const [begun] = await this.parts.database.read<{ next: string }>(NEXT_TRANSACTION);
       for (;;) {
@@ -154,7 +157,7 @@ export class LiveChanges {
   private async renew(): Promise<void> {
     for (const appId of this.registering.keys()) if (this.sizeOf(appId) === 0) this.registering.delete(appId);
     const { heardUntil } = this;
-    const now = new Date();
+    const now = this.parts.clock();
     const late = now.getTime() - this.renewedAt.getTime() > (INTEREST_SECONDS * 1000) / 2;
     try {
       const appIds = [...this.registering.keys()];
@@ -181,7 +184,7 @@ export class LiveChanges {
    */
   private async lookWithoutHints(): Promise<void> {
     const { lookedAt } = this;
-    this.lookedAt = new Date();
+    this.lookedAt = this.parts.clock();
     if (this.size === 0) return;
     if (await this.parts.database.isDistributed().catch(() => false)) this.lookEverywhere(lookedAt);
   }
@@ -196,7 +199,7 @@ export class LiveChanges {
     if (id === '*')
       this.lookAll(
         this.watchersOf(appId).filter(({ topic }) => topic.kind === kind),
-        new Date(),
+        this.parts.clock(),
       );
     else for (const watcher of this.watchers.get(`${kind}:${appId}:${id}`) ?? []) watcher.wake(kind, detail);
   }
@@ -206,7 +209,7 @@ export class LiveChanges {
     if (kind === 'app')
       this.lookAll(
         this.watchersOf(appId).filter(({ topic }) => isGated(topic)),
-        new Date(),
+        this.parts.clock(),
       );
     if (this.rechecking) return;
     this.rechecking = true;

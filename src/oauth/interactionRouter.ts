@@ -90,7 +90,7 @@ function isFreshEnough(
     if (reason === 'no_session') return true;
     if (reason === 'id_token_hint') return subjectHinted(interaction.params) === session.accountId;
     // `iat` is in whole seconds, so a session of the same second may be older than the request.
-    if (startedAt >= ((interaction.iat ?? 0) + 1) * 1000) return true;
+    if (startedAt >= ((interaction.iat ?? 0) + 1) * 1000 + aheadOfProviderMs(services)) return true;
     const ageMs = services.clock().getTime() - startedAt;
     return reason === 'max_age' && ageMs <= Number(interaction.params['max_age']) * 1000;
   };
@@ -178,7 +178,13 @@ function finishSignIn(
   visit: Visit,
   { accountId, startedAt }: Pick<AccountSession, 'accountId' | 'startedAt'>,
 ): Promise<void> {
-  return finish(visit, { login: { accountId, ts: Math.floor(Date.parse(startedAt) / 1000) } });
+  const ts = Math.floor((Date.parse(startedAt) - aheadOfProviderMs(visit.services)) / 1000);
+  return finish(visit, { login: { accountId, ts } });
+}
+
+/** oidc-provider goes by the clock of this machine, which may be wrong; sessions by the database's. */
+function aheadOfProviderMs({ clock }: Pick<Visit['services'], 'clock'>): number {
+  return clock().getTime() - Date.now();
 }
 
 function finish({ provider, request, response }: Visit, result: InteractionResults): Promise<void> {

@@ -4,6 +4,7 @@ import { replayJournal } from '../commands/replayJournal.js';
 import type { Config } from '../config.js';
 import { bindJournal } from '../database/bindJournal.js';
 import { Database } from '../database/Database.js';
+import { DatabaseClock } from '../database/DatabaseClock.js';
 import type { RevocationJournal } from '../database/RevocationJournal.js';
 
 /**
@@ -19,10 +20,10 @@ export async function restoreWithdrawals(
   log: Logger,
 ): Promise<RevocationJournal | undefined> {
   const database = new Database({ url, poolSize: 2, prepared });
-  const clock = (): Date => new Date();
   try {
     const journal = await bindJournal(database, revocationJournal);
     if (journal === undefined) return undefined;
+    const clock = (await DatabaseClock.read(database)).now;
     const replayed = await replayJournal(database, journal, clock, (ids) =>
       closeAccountsAgain(database, ids, clock()),
     );

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { registerCommandMetrics } from '../commands/commandMetrics.js';
 import { createDatabase } from './createDatabase.js';
 import type { Config } from '../config.js';
+import { DatabaseClock } from '../database/DatabaseClock.js';
 import { createLog } from './createLog.js';
 import { RevocationJournal } from '../database/RevocationJournal.js';
 import { SecretBox } from '../domain/SecretBox.js';
@@ -37,6 +38,7 @@ export async function startWorking({ serviceUrl, ...given }: WorkGiven): Promise
   const telemetry = await exportTelemetry(config, metrics, log);
   const database = createDatabase(serviceUrl, config, log, { journal, tracing: telemetry?.tracing });
   measureConnections(metrics, database);
+  const clock = (await DatabaseClock.read(database)).follow();
   const services = {
     ...given,
     config,
@@ -44,7 +46,7 @@ export async function startWorking({ serviceUrl, ...given }: WorkGiven): Promise
     log,
     metrics,
     tracing: telemetry?.tracing,
-    clock: () => new Date(),
+    clock: clock.now,
     secrets: new SecretBox(config.secrets.secretsKey, config.secrets.otherSecretsKeys),
   };
   // More transactions of an app would not finish sooner, and requests would wait for a processor
@@ -52,6 +54,7 @@ export async function startWorking({ serviceUrl, ...given }: WorkGiven): Promise
   const jobs = startJobs(services, Math.max(1, availableParallelism() >> 1));
   const stop = async (): Promise<void> => {
     await jobs.stop();
+    clock.stop();
     // Its last metrics are read from the database.
     await telemetry?.stop();
     await database.close();

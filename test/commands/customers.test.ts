@@ -134,7 +134,8 @@ describe('Customers', () => {
         'metadata.dashed',
       ].map((field) => `${field} forbidden_data`),
     );
-    expect(answer.text).to.not.match(/4111|219-09|hunter2|3782/);
+    // Longer than a port or what a random id may hold.
+    expect(answer.text).to.not.match(/4111.?1111|219-09|hunter2|37828224/);
     const id = await makeCustomer(app);
     expectStatus(await app.rest('PATCH', `/v1/customers/${id}`, { metadata: { x: { cvv: '123' } } }), 422);
     const { errors } = await app.graphql(

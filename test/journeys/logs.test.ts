@@ -95,7 +95,7 @@ describe('the log of a service', () => {
     });
     const { output } = child.running;
     expect(output, 'something was written at all').to.include('request_id');
-    expect(output).to.not.match(/ZQX|zqx|4111|203\.0\.113\.254/);
+    expect(output).to.not.match(/ZQX|zqx_|4111.?1111|203\.0\.113\.254/);
     const secrets = [
       app.clientSecret,
       app.credentials['authorization']?.replace('Bearer ', ''),

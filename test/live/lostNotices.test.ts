@@ -149,8 +149,8 @@ describe('After notices were lost', () => {
       },
       heardUntil,
     };
-    const { database, log } = service.services;
-    const changes = new LiveChanges({ database, log, notices: notices as Notices, recheckMs: 15_000 });
+    const { database, log, clock } = service.services;
+    const changes = new LiveChanges({ database, log, clock, notices: notices as Notices, recheckMs: 15_000 });
     const looked: Date[] = [];
     const stop = await changes.watch({
       topic: { kind: 'delivery', appId: app.appId, id: 'whe_1' },

@@ -152,12 +152,13 @@ async function startNode(databaseUrl: string, env: Environment): Promise<TestNod
   });
   const database = new Database({ url: databaseUrl, poolSize: 4 });
   const log = pino({ level: 'silent' });
+  const clock = (): Date => new Date();
   const services: AuthorizationServices = {
     config,
     database,
     log,
-    notices: new Notices({ database, log }),
-    clock: () => new Date(),
+    notices: new Notices({ database, log, clock }),
+    clock,
     secrets: new SecretBox(config.secrets.secretsKey),
   };
   const server = await createAuthorizationServer(services);

@@ -9,8 +9,12 @@ import { IN_PROOFS } from '../support/itInProofs.js';
 
 const ROUNDS = IN_PROOFS ? 400 : 9;
 const MINUTES = 5;
+const OWN_CLOCK = 'proofs/variants/ownClock.js';
 
-/** Proof: what is open is decided by the order of decisions, not by anybody's clock. */
+/**
+ * Proof: what is open is decided by the order of decisions, not by anybody's clock. The processes go by the
+ * clocks of their machines instead of the database's, all wrong, unless a test says otherwise.
+ */
 describe('Processes with different clocks', function () {
   this.timeout(600_000);
   let service: TestService;
@@ -19,16 +23,21 @@ describe('Processes with different clocks', function () {
   let app: TestPartner;
   let nodes: TestPartner[];
 
-  const shifted = (minutes: number, role = 'all'): Promise<ChildService> =>
-    ChildService.start(service.database.ownerUrl, {
-      NODE_OPTIONS: '--import=./dist/test/support/shiftedClock.js',
-      CLOCK_SHIFT_MS: String(minutes * 60_000),
-      ROLE: role,
-    });
+  /** A process whose machine's clock is wrong; the variant goes by it. */
+  const shifted = (minutes: number, variant?: string, role = 'all'): Promise<ChildService> =>
+    ChildService.start(
+      service.database.ownerUrl,
+      {
+        NODE_OPTIONS: '--import=./dist/test/support/shiftedClock.js',
+        CLOCK_SHIFT_MS: String(minutes * 60_000),
+        ROLE: role,
+      },
+      variant,
+    );
 
   before(async () => {
     service = await TestService.start();
-    [ahead, behind] = await Promise.all([shifted(MINUTES), shifted(-MINUTES)]);
+    [ahead, behind] = await Promise.all([shifted(MINUTES, OWN_CLOCK), shifted(-MINUTES, OWN_CLOCK)]);
     app = await service.makeApp();
     nodes = [app, app.at(ahead.url), app.at(behind.url)];
   });
@@ -45,7 +54,17 @@ describe('Processes with different clocks', function () {
     return Date.parse(body.customer.created_at as string);
   }
 
-  it('record times that are minutes apart', async () => {
+  it('record the time of the database', async () => {
+    const others = await Promise.all([shifted(MINUTES), shifted(-MINUTES)]);
+    try {
+      const times = await Promise.all([app, ...others.map(({ url }) => app.at(url))].map(clockOf));
+      expect(Math.max(...times) - Math.min(...times)).to.be.lessThan(60_000);
+    } finally {
+      await Promise.all(others.map((other) => other.kill()));
+    }
+  });
+
+  it('record times that are minutes apart when they go by their own clocks', async () => {
     const [now = 0, later = 0, earlier = 0] = await Promise.all(nodes.map(clockOf));
     expect(later - now).to.be.greaterThan((MINUTES - 2) * 60_000);
     expect(now - earlier).to.be.greaterThan((MINUTES - 2) * 60_000);
@@ -123,7 +142,7 @@ describe('Processes with different clocks', function () {
   });
 
   it('work at once on what a gateway ahead of them accepted', async () => {
-    const gateway = await shifted(2 * MINUTES, 'gateway');
+    const gateway = await shifted(2 * MINUTES, OWN_CLOCK, 'gateway');
     try {
       const node = app.at(gateway.url);
       const customer = await makeCustomer(node);
