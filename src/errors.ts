@@ -31,6 +31,8 @@ export interface ErrorFacts {
   purpose?: string;
   /** The gate that denied a read. */
   gate?: 'scope' | 'purpose' | 'receipt' | 'epoch';
+  /** Headers that tell what a body may be instead (RFC 9110, 15.5.16; RFC 5789, 2.2). */
+  accepts?: Readonly<Record<string, string>>;
   /** Methods allowed on the route (`Allow`). */
   allow?: readonly string[];
 }

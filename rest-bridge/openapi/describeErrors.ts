@@ -110,27 +110,27 @@ export function errorResponses({
     statuses.map((status) => [
       String(status),
       errorResponse(
-        status,
         codes.filter((code) => ERRORS[code].status === status),
-        access.scopes !== undefined,
+        headersOf(status, access.scopes !== undefined, route.method),
       ),
     ]),
   );
 }
 
-function errorResponse(status: number, codes: readonly ErrorCode[], isLimited: boolean): JsonSchema {
+function errorResponse(codes: readonly ErrorCode[], headers: readonly string[]): JsonSchema {
   const examples = Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]));
   return {
     description: codes.map((code) => `\`${code}\`: ${ERRORS[code].when}`).join('\n\n'),
-    headers: headerRefs('X-Request-Id', 'Cache-Control', ...headersOf(status, isLimited)),
+    headers: headerRefs('X-Request-Id', 'Cache-Control', ...headers),
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' }, examples } },
   };
 }
 
-function headersOf(status: number, isLimited: boolean): string[] {
+function headersOf(status: number, isLimited: boolean, method: string): string[] {
   return [
     ...(status === 401 || status === 403 ? ['WWW-Authenticate'] : []),
     ...(status === 409 || status === 429 || status === 503 ? ['Retry-After'] : []),
+    ...(status === 415 ? [method === 'PATCH' ? 'Accept-Patch' : 'Accept', 'Accept-Encoding'] : []),
     // What has no caller counts against no limit.
     ...(status === 429 || (isLimited && status !== 401) ? ['RateLimit', 'RateLimit-Policy'] : []),
   ];

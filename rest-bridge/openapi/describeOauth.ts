@@ -361,7 +361,7 @@ function introspect(): JsonSchema {
       '401': challenge('The client is unknown, or its secret is wrong.', 'unauthenticated'),
       '403': challenge('The client may not introspect.', 'insufficient_scope'),
       '413': apiError('The form is larger than 56 KiB.', 'payload_too_large'),
-      '415': apiError('The body is no form.', 'unsupported_media_type'),
+      '415': apiError('The body is no form.', 'unsupported_media_type', 'Accept'),
     },
   });
 }

@@ -41,6 +41,12 @@ export const headers: Readonly<Record<string, JsonSchema>> = {
     'Bearer realm="partner-consent-profile-service"',
   ),
   Allow: text('The methods that the path knows.', 'GET, HEAD'),
+  Accept: text('The media types that the body may have (RFC 9110).', 'application/json'),
+  'Accept-Patch': text(
+    'The media types that the body may have (RFC 5789).',
+    'application/json, application/merge-patch+json',
+  ),
+  'Accept-Encoding': text('How the body may be compressed (RFC 9110); `identity`: not at all.', 'identity'),
 };
 
 /** References to headers, for a response. */

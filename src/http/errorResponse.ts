@@ -37,7 +37,7 @@ export const BEARER_CHALLENGE = 'Bearer realm="partner-consent-profile-service"'
 
 /** Headers of an error, the same for GraphQL and REST. */
 export function errorHeaders({ code, status, facts }: ServiceError): Record<string, string> {
-  const headers: Record<string, string> = { ...facts.rateLimit };
+  const headers: Record<string, string> = { ...facts.rateLimit, ...facts.accepts };
   if (status === 401)
     headers['WWW-Authenticate'] = facts.invalidToken
       ? `${BEARER_CHALLENGE}, error="invalid_token"`

@@ -39,6 +39,7 @@ export async function readBody(
     throw new ServiceError(
       'unsupported_media_type',
       mayBeCompressed ? 'The compression of the body is not supported.' : 'The body must not be compressed.',
+      { accepts: { 'Accept-Encoding': mayBeCompressed ? [...DECOMPRESSORS.keys()].join(', ') : 'identity' } },
     );
   return collect(request, limit, count);
 }

@@ -20,7 +20,7 @@ const REST = 4;
  *   media types: a proxy may have checked the other one
  */
 export function checkMediaType(
-  { headers, headersDistinct }: IncomingMessage,
+  { method, headers, headersDistinct }: IncomingMessage,
   accepts: readonly string[] = [],
 ): void {
   if ((headersDistinct['content-type']?.length ?? 0) > 1) throw repeatedHeader('Content-Type');
@@ -30,11 +30,12 @@ export function checkMediaType(
   const foreignCharset = parameters.some(
     (part) => part.startsWith('charset=') && !/^charset="?utf-?8"?$/.test(part),
   );
-  if ([JSON_TYPE, ...accepts].includes(type) && !foreignCharset) return;
-  throw new ServiceError(
-    'unsupported_media_type',
-    `The body must be ${[JSON_TYPE, ...accepts].join(' or ')}.`,
-  );
+  const types = [JSON_TYPE, ...accepts];
+  if (types.includes(type) && !foreignCharset) return;
+  const header = method === 'PATCH' ? 'Accept-Patch' : 'Accept';
+  throw new ServiceError('unsupported_media_type', `The body must be ${types.join(' or ')}.`, {
+    accepts: { [header]: types.join(', ') },
+  });
 }
 
 /**

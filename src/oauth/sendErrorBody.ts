@@ -8,7 +8,7 @@ import { BASIC_CHALLENGE } from './sendOauthError.js';
  * (docs/contract.md#headers and #errors).
  */
 export function sendErrorBody(response: Response, error: ServiceError): void {
-  response.set('Cache-Control', 'no-store');
+  response.set({ 'Cache-Control': 'no-store', ...error.facts.accepts });
   if (error.code === 'unauthenticated') response.set('WWW-Authenticate', BASIC_CHALLENGE);
   if (error.code === 'insufficient_scope') response.set('WWW-Authenticate', insufficientScope(error));
   response.status(error.status).json(errorBody(error, response));

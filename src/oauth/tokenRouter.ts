@@ -130,7 +130,10 @@ async function introspect(services: AccountServices, request: Request, response:
 }
 
 function tokenField(form: Form | undefined): string {
-  if (form === undefined) throw new ServiceError('unsupported_media_type', NOT_A_FORM.description);
+  if (form === undefined)
+    throw new ServiceError('unsupported_media_type', NOT_A_FORM.description, {
+      accepts: { Accept: 'application/x-www-form-urlencoded' },
+    });
   const token = singleField(form, 'token');
   if (token === undefined)
     throw new ServiceError('invalid_request', 'The parameter token must be given once.');

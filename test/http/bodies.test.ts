@@ -222,6 +222,11 @@ describe('Bodies of requests', () => {
     for (const encoding of ['gzip', 'GZIP'])
       expect((await post(gzipSync(QUERY), { 'content-encoding': encoding })).status).to.equal(200);
     expect((await post(QUERY, { 'content-encoding': 'Identity' })).status).to.equal(200);
+    const unknown = await post(QUERY, { 'content-encoding': 'zstd' });
+    expect([unknown.status, unknown.headers.get('accept-encoding')]).to.deep.equal([
+      415,
+      'gzip, deflate, br',
+    ]);
   });
 
   it('are decompressed in the turn of their app, one after the other', async () => {

@@ -273,6 +273,7 @@ describe('Introspection and revocation', () => {
     });
     const json = await postJson('/oauth/introspect', app);
     expect(json.status).to.equal(415);
+    expect(json.headers.get('accept')).to.equal('application/x-www-form-urlencoded');
     expect((await bodyOf(json)).error).to.include({ code: 'unsupported_media_type', message: NOT_A_FORM });
   });
 

@@ -253,7 +253,10 @@ describe('every route of /v1', () => {
         const path = await pathOf(app);
         const send = (body: string, type = 'application/json'): Promise<Answer> =>
           ask(caller(), { path, body, headers: { 'content-type': type } });
-        refused(await send('{}', 'text/plain'), 415, 'unsupported_media_type');
+        const plain = await send('{}', 'text/plain');
+        refused(plain, 415, 'unsupported_media_type');
+        const accepted = plain.headers.get(route.method === 'PATCH' ? 'accept-patch' : 'accept');
+        expect(accepted?.split(', ')).to.include('application/json');
         refused(await send('{}', ''), 415, 'unsupported_media_type');
         refused(await send('{}', 'application/json; charset=latin1'), 415, 'unsupported_media_type');
         for (const text of ['{', '', '{"a":1}x', "{'a':1}", '\u0000', '[1,]', '{"a":\u0000}'])

@@ -3178,6 +3178,21 @@ export interface components {
          * @example GET, HEAD
          */
         Allow: string;
+        /**
+         * @description The media types that the body may have (RFC 9110).
+         * @example application/json
+         */
+        Accept: string;
+        /**
+         * @description The media types that the body may have (RFC 5789).
+         * @example application/json, application/merge-patch+json
+         */
+        "Accept-Patch": string;
+        /**
+         * @description How the body may be compressed (RFC 9110); `identity`: not at all.
+         * @example identity
+         */
+        "Accept-Encoding": string;
     };
     pathItems: never;
 }
@@ -3322,6 +3337,8 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    Accept: components["headers"]["Accept"];
+                    "Accept-Encoding": components["headers"]["Accept-Encoding"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3781,6 +3798,8 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Accept-Patch": components["headers"]["Accept-Patch"];
+                    "Accept-Encoding": components["headers"]["Accept-Encoding"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -4058,6 +4077,8 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    Accept: components["headers"]["Accept"];
+                    "Accept-Encoding": components["headers"]["Accept-Encoding"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -4438,6 +4459,8 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    Accept: components["headers"]["Accept"];
+                    "Accept-Encoding": components["headers"]["Accept-Encoding"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -4775,6 +4798,8 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    Accept: components["headers"]["Accept"];
+                    "Accept-Encoding": components["headers"]["Accept-Encoding"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -5008,6 +5033,8 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Accept-Patch": components["headers"]["Accept-Patch"];
+                    "Accept-Encoding": components["headers"]["Accept-Encoding"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -5364,6 +5391,8 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    Accept: components["headers"]["Accept"];
+                    "Accept-Encoding": components["headers"]["Accept-Encoding"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -5719,6 +5748,8 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    Accept: components["headers"]["Accept"];
+                    "Accept-Encoding": components["headers"]["Accept-Encoding"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -6080,6 +6111,8 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    Accept: components["headers"]["Accept"];
+                    "Accept-Encoding": components["headers"]["Accept-Encoding"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -6455,6 +6488,8 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    Accept: components["headers"]["Accept"];
+                    "Accept-Encoding": components["headers"]["Accept-Encoding"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -7026,6 +7061,8 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    Accept: components["headers"]["Accept"];
+                    "Accept-Encoding": components["headers"]["Accept-Encoding"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7360,6 +7397,8 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    Accept: components["headers"]["Accept"];
+                    "Accept-Encoding": components["headers"]["Accept-Encoding"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -7747,6 +7786,8 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    Accept: components["headers"]["Accept"];
+                    "Accept-Encoding": components["headers"]["Accept-Encoding"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -8119,6 +8160,8 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    Accept: components["headers"]["Accept"];
+                    "Accept-Encoding": components["headers"]["Accept-Encoding"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -8477,6 +8520,8 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    Accept: components["headers"]["Accept"];
+                    "Accept-Encoding": components["headers"]["Accept-Encoding"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -8690,6 +8735,8 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    Accept: components["headers"]["Accept"];
+                    "Accept-Encoding": components["headers"]["Accept-Encoding"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -9568,6 +9615,8 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    Accept: components["headers"]["Accept"];
+                    "Accept-Encoding": components["headers"]["Accept-Encoding"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -9789,6 +9838,8 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    Accept: components["headers"]["Accept"];
+                    "Accept-Encoding": components["headers"]["Accept-Encoding"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -10136,6 +10187,8 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    Accept: components["headers"]["Accept"];
+                    "Accept-Encoding": components["headers"]["Accept-Encoding"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -10475,6 +10528,8 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    Accept: components["headers"]["Accept"];
+                    "Accept-Encoding": components["headers"]["Accept-Encoding"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -10698,6 +10753,8 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Accept-Patch": components["headers"]["Accept-Patch"];
+                    "Accept-Encoding": components["headers"]["Accept-Encoding"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -10913,6 +10970,8 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    Accept: components["headers"]["Accept"];
+                    "Accept-Encoding": components["headers"]["Accept-Encoding"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -11120,6 +11179,8 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    Accept: components["headers"]["Accept"];
+                    "Accept-Encoding": components["headers"]["Accept-Encoding"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -11336,6 +11397,8 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    Accept: components["headers"]["Accept"];
+                    "Accept-Encoding": components["headers"]["Accept-Encoding"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -11695,6 +11758,8 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    Accept: components["headers"]["Accept"];
+                    "Accept-Encoding": components["headers"]["Accept-Encoding"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -12503,6 +12568,7 @@ export interface operations {
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Accept: components["headers"]["Accept"];
                     [name: string]: unknown;
                 };
                 content: {
