@@ -19,7 +19,9 @@ export async function runLanes(lanes, files, args) {
         text += chunk;
         if (lane === 0) process.stdout.write(chunk);
       };
-      return { code: await runStep(process.execPath, [...args, ...own], { output }), lane, read: () => text };
+      const env = { ...process.env, TEST_LANE: `${lane}/${lanes}` };
+      const code = await runStep(process.execPath, [...args, ...own], { output, env });
+      return { code, lane, read: () => text };
     }),
   );
   for (const { lane, read } of reports)

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type pg from 'pg';
-import { freePort } from '../../src/database/embedded/freePort.js';
+import { freePort } from '../support/freePort.js';
 import { Browser } from '../oauth/Browser.js';
 import { UpstreamProvider, upstreamSettings } from '../oauth/UpstreamProvider.js';
 import { linkedPerson, signInAt } from '../support/linkedPerson.js';

@@ -10,7 +10,7 @@ import { startService } from '../../src/app.js';
 import { ConfigError, configFrom } from '../../src/config.js';
 import { StartFailure } from '../../src/database/StartFailure.js';
 import type { Environment } from '../../src/config.js';
-import { freePort } from '../../src/database/embedded/freePort.js';
+import { freePort } from '../support/freePort.js';
 import { reachDatabase } from '../../src/database/reachDatabase.js';
 import { serviceLogin } from '../../src/database/serviceLogin.js';
 import { createTestDatabase, TEST_SECRETS_KEY } from '../support/database.js';

@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import { startService } from '../../src/app.js';
 import type { RunningService } from '../../src/app.js';
 import { configFrom } from '../../src/config.js';
-import { freePort } from '../../src/database/embedded/freePort.js';
+import { freePort } from '../support/freePort.js';
 import { serverAccount } from '../../src/database/embedded/serverAccount.js';
 import { createTestDatabase } from '../support/database.js';
 import type { TestDatabase } from '../support/database.js';

@@ -7,7 +7,7 @@ import { buildSchema, parse, validate } from 'graphql';
 import { readFileSync } from 'node:fs';
 import { Webhook } from 'standardwebhooks';
 import { parseAttributeRegistry } from '../../src/domain/resolution/parseAttributeRegistry.js';
-import { freePort } from '../../src/database/embedded/freePort.js';
+import { freePort } from '../support/freePort.js';
 import { TEST_ADMIN_KEY } from '../support/registerApp.js';
 import { TestService } from '../support/TestService.js';
 import type { Json } from '../support/TestPartner.js';

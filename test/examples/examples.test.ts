@@ -4,7 +4,7 @@ import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/pro
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
-import { freePort } from '../../src/database/embedded/freePort.js';
+import { freePort } from '../support/freePort.js';
 import { textOf } from '../docs/MarkdownPage.js';
 import { runCommand } from '../docs/runCommand.js';
 import { itInProofs } from '../support/itInProofs.js';

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { startService } from '../../src/app.js';
 import { configFrom } from '../../src/config.js';
-import { freePort } from '../../src/database/embedded/freePort.js';
+import { freePort } from '../support/freePort.js';
 import { makeCustomer } from '../support/records.js';
 import type { Json, TestPartner } from '../support/TestPartner.js';
 import { testEnvironment, TestService } from '../support/TestService.js';

@@ -7,7 +7,7 @@ import type { Config, Environment } from '../../src/config.js';
 import { configFrom } from '../../src/config.js';
 import { Database } from '../../src/database/Database.js';
 import { Notices } from '../../src/database/Notices.js';
-import { freePort } from '../../src/database/embedded/freePort.js';
+import { freePort } from '../support/freePort.js';
 import { SecretBox } from '../../src/domain/SecretBox.js';
 import { newId } from '../../src/domain/ids.js';
 import { ALL_SCOPES } from '../../src/domain/scopes.js';

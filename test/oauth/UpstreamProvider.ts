@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import { exportJWK, generateKeyPair } from 'jose';
 import { Provider } from 'oidc-provider';
-import { freePort } from '../../src/database/embedded/freePort.js';
+import { freePort } from '../support/freePort.js';
 import { Browser } from './Browser.js';
 
 export interface Person {

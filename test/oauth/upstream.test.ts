@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { generateKeyPair, SignJWT } from 'jose';
-import { freePort } from '../../src/database/embedded/freePort.js';
+import { freePort } from '../support/freePort.js';
 import { hashSecretToken } from '../../src/domain/secretToken.js';
 import { signUp } from '../../src/accounts/signUp.js';
 import { NEWCOMER } from '../accounts/newcomer.js';

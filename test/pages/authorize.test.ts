@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as client from 'openid-client';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { freePort } from '../../src/database/embedded/freePort.js';
+import { freePort } from '../support/freePort.js';
 import { addMember } from '../../src/accounts/addMember.js';
 import { UpstreamProvider, upstreamSettings } from '../oauth/UpstreamProvider.js';
 import { axeViolations } from './support/axe.js';

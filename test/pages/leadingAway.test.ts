@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { freePort } from '../../src/database/embedded/freePort.js';
+import { freePort } from '../support/freePort.js';
 import { authorizationAddress } from '../oauth/authorizationAddress.js';
 import { UpstreamProvider, upstreamSettings } from '../oauth/UpstreamProvider.js';
 import { listen } from '../support/listen.js';

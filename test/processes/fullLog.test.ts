@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { expect } from 'chai';
-import { freePort } from '../../src/database/embedded/freePort.js';
+import { freePort } from '../support/freePort.js';
 import { createTestDatabase } from '../support/database.js';
 import type { TestDatabase } from '../support/database.js';
 import { Running } from '../support/Running.js';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { Database } from '../../src/database/Database.js';
 import { serverAccount } from '../../src/database/embedded/serverAccount.js';
-import { freePort } from '../../src/database/embedded/freePort.js';
+import { freePort } from '../support/freePort.js';
 import { describeIf } from '../support/describeIf.js';
 import { hasProgram } from '../support/hasProgram.js';
 import { createTestDatabase } from '../support/database.js';

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../src/database/embedded/freePort.js';
+import { freePort } from '../support/freePort.js';
 import { findPostmaster, stopPostmaster } from '../../src/database/embedded/postmaster.js';
 import { Running } from '../support/Running.js';
 import { TestPartner } from '../support/TestPartner.js';

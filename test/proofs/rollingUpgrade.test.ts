@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
-import { freePort } from '../../src/database/embedded/freePort.js';
+import { freePort } from '../support/freePort.js';
 import { createEmptyDatabase } from '../support/database.js';
 import { registerApp } from '../support/registerApp.js';
 import { recordProof } from '../support/recordProof.js';

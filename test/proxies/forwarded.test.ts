@@ -7,7 +7,7 @@ import { request as tlsRequest } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { freePort } from '../../src/database/embedded/freePort.js';
+import { freePort } from '../support/freePort.js';
 import { describeIf } from '../support/describeIf.js';
 import { hasProgram } from '../support/hasProgram.js';
 import { selfSignedCertificate } from '../support/selfSignedCertificate.js';

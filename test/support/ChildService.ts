@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
-import { freePort } from '../../src/database/embedded/freePort.js';
+import { freePort } from './freePort.js';
 import type { Environment } from '../../src/config.js';
 import { Running } from './Running.js';
 import { testEnvironment } from './TestService.js';

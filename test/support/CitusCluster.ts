@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../src/database/embedded/freePort.js';
+import { freePort } from './freePort.js';
 import { childrenOf } from './childrenOf.js';
 import { execute } from './execute.js';
 import { killTree } from './killTree.js';

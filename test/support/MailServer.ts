@@ -4,7 +4,7 @@ import { callbackify } from 'node:util';
 import PostalMime from 'postal-mime';
 import type { Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
-import { freePort } from '../../src/database/embedded/freePort.js';
+import { freePort } from './freePort.js';
 
 /** A mail server on loopback that keeps what it is given. It can be told to refuse. */
 export class MailServer {

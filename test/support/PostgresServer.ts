@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { appendFileSync, chmodSync, chownSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../src/database/embedded/freePort.js';
+import { freePort } from './freePort.js';
 import { serverAccount } from '../../src/database/embedded/serverAccount.js';
 import { execute } from './execute.js';
 import { killTree } from './killTree.js';

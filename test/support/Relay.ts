@@ -1,6 +1,6 @@
 import { createServer, connect } from 'node:net';
 import type { Server, Socket } from 'node:net';
-import { freePort } from '../../src/database/embedded/freePort.js';
+import { freePort } from './freePort.js';
 
 /**
  * Passes the bytes of TCP connections on to another port of this machine; stalled, it loses none and passes

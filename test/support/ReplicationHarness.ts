@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ClusterFiles } from '../../src/database/embedded/ClusterFiles.js';
 import { findBinaries } from '../../src/database/embedded/findBinaries.js';
-import { freePort } from '../../src/database/embedded/freePort.js';
+import { freePort } from './freePort.js';
 import { startEmbeddedPostgres } from '../../src/database/embedded/startEmbeddedPostgres.js';
 import type { EmbeddedPostgres } from '../../src/database/embedded/startEmbeddedPostgres.js';
 import { execute } from './execute.js';

@@ -2,7 +2,7 @@ import type { RunningService, Surroundings } from '../../src/app.js';
 import { startService } from '../../src/app.js';
 import type { Environment } from '../../src/config.js';
 import { configFrom } from '../../src/config.js';
-import { freePort } from '../../src/database/embedded/freePort.js';
+import { freePort } from './freePort.js';
 import type { Scope } from '../../src/domain/scopes.js';
 import type { RequestServices } from '../../src/Services.js';
 import type { TestDatabase } from './database.js';

@@ -6,12 +6,12 @@ const LOWEST = 20_000;
 const HIGHEST = 32_767;
 
 /** A port of 127.0.0.1 that nothing listens on now. */
-export async function freePort(): Promise<number> {
+export async function freePort(lowest = LOWEST, highest = HIGHEST): Promise<number> {
   for (let tries = 0; tries < 100; tries += 1) {
-    const port = randomInt(LOWEST, HIGHEST + 1);
+    const port = randomInt(lowest, highest + 1);
     if (await isFree(port)) return port;
   }
-  throw new Error(`No free port between ${LOWEST} and ${HIGHEST} on 127.0.0.1.`);
+  throw new Error(`No free port between ${lowest} and ${highest} on 127.0.0.1.`);
 }
 
 function isFree(port: number): Promise<boolean> {

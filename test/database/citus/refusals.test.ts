@@ -5,7 +5,7 @@ import { configFrom } from '../../../src/config.js';
 import { distribute } from '../../../src/database/citus/distribute.js';
 import { refuseUnfitDistribution } from '../../../src/database/citus/refuseUnfitDistribution.js';
 import { REFERENCES, SPREAD_TABLES } from '../../../src/database/citus/spread.js';
-import { freePort } from '../../../src/database/embedded/freePort.js';
+import { freePort } from '../../support/freePort.js';
 import { citusNodes } from '../../support/citusNodes.js';
 import { createEmptyDatabase, createTestDatabase } from '../../support/database.js';
 import type { TestDatabase } from '../../support/database.js';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import express from 'express';
-import { freePort } from '../../../src/database/embedded/freePort.js';
+import { freePort } from '../../support/freePort.js';
 import { bundlePath, bundleRouter, loadBundle } from '../../../src/pages/appPages/bundle.js';
 import { dashboardRouter } from '../../../src/pages/dashboard/dashboardRouter.js';
 import { graphiqlRouter } from '../../../src/pages/graphiql/graphiqlRouter.js';

@@ -6,7 +6,7 @@ import type { RunningService } from '../../../src/app.js';
 import { startService } from '../../../src/app.js';
 import { configFrom } from '../../../src/config.js';
 import type { Environment } from '../../../src/config.js';
-import { freePort } from '../../../src/database/embedded/freePort.js';
+import { freePort } from '../../support/freePort.js';
 import { newId } from '../../../src/domain/ids.js';
 import type { Scope } from '../../../src/domain/scopes.js';
 import { ALL_SCOPES } from '../../../src/domain/scopes.js';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { freePort } from '../../../src/database/embedded/freePort.js';
+import { freePort } from '../../support/freePort.js';
 import { serverAccount } from '../../../src/database/embedded/serverAccount.js';
 import { PostgresServer } from '../../support/PostgresServer.js';
 import { killTree } from '../../support/killTree.js';

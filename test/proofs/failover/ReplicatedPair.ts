@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { ClusterFiles } from '../../../src/database/embedded/ClusterFiles.js';
 import { findBinaries } from '../../../src/database/embedded/findBinaries.js';
-import { freePort } from '../../../src/database/embedded/freePort.js';
+import { freePort } from '../../support/freePort.js';
 import { serverAccount } from '../../../src/database/embedded/serverAccount.js';
 import { PostgresServer } from '../../support/PostgresServer.js';
 import { Relay } from '../../support/Relay.js';
