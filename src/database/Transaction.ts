@@ -4,7 +4,7 @@ import type { Answer } from './MessageGroup.js';
 import { commitJournaled, RolledBack } from './commitJournaled.js';
 import type { Journal, JournalEntry } from './RevocationJournal.js';
 import type { Row } from './Row.js';
-import { openTransaction } from './openings.js';
+import { LOCKS_SURE_MS, openTransaction } from './openings.js';
 import type { OpeningOptions, TransactionOptions } from './openings.js';
 import { statementSpan, summaryOf } from '../telemetry/statementSpan.js';
 import type { Tracing } from '../telemetry/tracing.js';
@@ -38,7 +38,8 @@ export class Transaction {
   private readonly closing: (() => Promise<void>)[] = [];
   private readonly sent: Promise<void>[] = [];
   private failure: unknown;
-  private begun = false;
+  /** On the monotonic clock; undefined before the first statement. */
+  private begunAt: number | undefined;
   /** Without prepared statements each message waits for the answer to the one before it. */
   private last: Promise<unknown> = Promise.resolve();
 
@@ -134,14 +135,22 @@ export class Transaction {
 
   /** Commits what was sent. */
   private async endSent(): Promise<void> {
-    if (!this.begun) return;
+    if (this.begunAt === undefined) return;
     const [commit] = await Promise.all([this.end('COMMIT'), ...this.sent]);
     if (commit.command !== 'COMMIT') throw new RolledBack();
   }
 
+  /**
+   * Whether its locks are held for certain. Whoever sends something under them asks in the same turn: a
+   * process that wakes after a long pause reads answers from before it.
+   */
+  get locksAreSure(): boolean {
+    return this.begunAt !== undefined && performance.now() - this.begunAt < LOCKS_SURE_MS;
+  }
+
   /** Whether the connection may be used again. */
   async rollBack(): Promise<boolean> {
-    if (!this.begun) return true;
+    if (this.begunAt === undefined) return true;
     try {
       await this.end('ROLLBACK');
       return true;
@@ -157,8 +166,8 @@ export class Transaction {
   }
 
   private run<T extends object>(text: string, values: readonly unknown[]): Promise<Answer<T>> {
-    const preambles = this.begun ? [] : openTransaction(this.appId, this.options);
-    this.begun = true;
+    const preambles = this.begunAt === undefined ? openTransaction(this.appId, this.options) : [];
+    this.begunAt ??= performance.now();
     const name = this.options.prepared && this.options.byKeys ? statementName(text) : undefined;
     const query = name === undefined ? { text } : { name: `keyed_${name}`, text };
     const { tracing, answerTimeoutMs } = this.options;

@@ -58,12 +58,22 @@ const SET_BOUND_IN_ORDER = {
 
 const LOCK_TIMEOUT = { name: 'lock_timeout', text: `SELECT set_config('lock_timeout', $1, true)` };
 
-/** PostgreSQL logs row locks too, so the commit would wait for the disk. */
-const NOT_DURABLE = {
-  name: 'not_durable',
-  text: `SELECT set_config('synchronous_commit', 'off', true)`,
+/**
+ * PostgreSQL logs row locks too, so the commit would wait for the disk. When this process is frozen, it ends
+ * the transaction after a minute, so that no withdrawal waits longer for the lock.
+ */
+const LOCKS_ONLY = {
+  name: 'locks_only',
+  text: `SELECT set_config('synchronous_commit', 'off', true),
+    set_config('idle_in_transaction_session_timeout', '60s', true)`,
   values: [],
 };
+
+/**
+ * Maximum age of a transaction whose locks are relied on, in milliseconds: less than the time after which
+ * PostgreSQL may have ended it because this process was frozen.
+ */
+export const LOCKS_SURE_MS = 30_000;
 
 /**
  * Changes no row, but holds the app's shard on its node until the end of the transaction. A row lock alone
@@ -127,7 +137,7 @@ export function openTransaction(
     { ...(byKeys ? SET_APP_BY_KEYS : SET_APP), values: [appId ?? '', statementTimeout] },
   ];
   if (lockTimeout !== undefined) opening.push({ ...LOCK_TIMEOUT, values: [lockTimeout] });
-  if (locksOnly) opening.push(NOT_DURABLE);
+  if (locksOnly) opening.push(LOCKS_ONLY);
   return opening;
 }
 

@@ -215,6 +215,15 @@ describe('A connection that is silent', () => {
     ]);
   });
 
+  it('is ended after one when its transaction holds locks only', async () => {
+    const asked = await database.transaction(
+      null,
+      (tx) => tx.query('SHOW idle_in_transaction_session_timeout'),
+      { locksOnly: true },
+    );
+    expect(asked).to.deep.equal([{ idle_in_transaction_session_timeout: '1min' }]);
+  });
+
   it('fails only its own transaction when PostgreSQL ends it, and that may be repeated', async () => {
     // What a statement is told that was sent at that moment.
     const told = Object.assign(new Error('terminating connection'), { code: '25P03' });

@@ -23,9 +23,9 @@ describe('A live subscription that ends', () => {
 
   function subscriptionOf(identify: () => Promise<Caller>): Seen {
     const stream = new LiveStream(() => seen.subscription.stop());
-    const flush: GateFlush = (pushed) => {
+    const flush: GateFlush = (push) => {
       seen.bounded += 1;
-      return pushed;
+      return push();
     };
     const hold: Pick<GateHold, 'around'> = { around: (_topic, _changed, work) => work(flush) };
     const subscription = new LiveSubscription({

@@ -7,8 +7,8 @@ import { ServiceError } from '../../errors.js';
 import { CUSTOMER_OF } from '../../live/topic.js';
 import type { Topic } from '../../live/topic.js';
 
-/** Waits until a message was passed on, or disconnects the subscriber. */
-export type GateFlush = (pushed: Promise<void>, cut: () => void) => Promise<void>;
+/** Pushes a message and waits until it was passed on, or disconnects the subscriber. */
+export type GateFlush = (push: () => Promise<void>, cut: () => void) => Promise<void>;
 
 /** Maximum wait for the lock of the head, which a change of the customer holds. */
 const LOCK_WAIT = '2s';
@@ -51,17 +51,26 @@ export class GateHold {
     if (customer === undefined) return work(WITHOUT_HOLD);
     const send = async (tx: Transaction): Promise<T> => {
       await tx.query(shareHead(customer), [appId, changed ?? id]);
-      return work(within(MAX_FLUSH_MS));
+      return work(within(MAX_FLUSH_MS, tx));
     };
-    return this.turns.run(appId, () => this.database.transaction(appId, send, { lockTimeout: LOCK_WAIT }));
+    return this.turns.run(appId, () =>
+      this.database.transaction(appId, send, { lockTimeout: LOCK_WAIT, locksOnly: true }),
+    );
   }
 }
 
-/** Disconnects a subscriber that does not read a message in time: the rest is never sent. */
-function within(limitMs: number): GateFlush {
-  return (pushed, cut) =>
-    unlessLate(pushed, limitMs, () => {
+/**
+ * Disconnects a subscriber that does not read a message in time: the rest is never sent.
+ *
+ * @param hold the transaction with the lock, without which nothing is pushed
+ */
+function within(limitMs: number, hold?: Transaction): GateFlush {
+  return async (push, cut) => {
+    if (hold?.locksAreSure === false)
+      throw new ServiceError('unavailable', 'The lock of the event is no longer certain.');
+    await unlessLate(push(), limitMs, () => {
       cut();
       return new ServiceError('unavailable', 'The subscriber does not keep up.');
     });
+  };
 }

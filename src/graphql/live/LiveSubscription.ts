@@ -209,7 +209,7 @@ export class LiveSubscription implements Watcher {
     if (told) {
       await context.charge.settle();
       await context.charge.answer(message.text.length);
-      await flush(stream.push(message), this.options.cut);
+      await flush(() => stream.push(message), this.options.cut);
     }
     this.lastEventId = message.eventId;
     if (refusal !== undefined) stream.end();
@@ -247,7 +247,7 @@ export class LiveSubscription implements Watcher {
     const refusal = new GraphQLError(error.message, { path: [operation.responseName], originalError: error });
     const result = { errors: shownErrors([refusal], this.request), data: { [operation.responseName]: null } };
     try {
-      await flush(stream.push({ eventId: '', text: JSON.stringify(result) }), cut);
+      await flush(() => stream.push({ eventId: '', text: JSON.stringify(result) }), cut);
     } catch {
       // The subscriber is gone, or was disconnected.
     }

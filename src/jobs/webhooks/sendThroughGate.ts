@@ -19,7 +19,7 @@ import type { Send } from './postWebhook.js';
 
 /**
  * `dropped`: consent no longer allows it. `released`: nothing was attempted, because the endpoint changed,
- * another worker holds the delivery, or the customer's row stayed locked (`locked`).
+ * another worker holds the delivery, this process was frozen, or the customer's row stayed locked (`locked`).
  */
 export type GateDecision =
   { kind: 'sent' } | { kind: 'dropped'; reason: DropReason } | { kind: 'released'; locked?: true };
@@ -61,7 +61,7 @@ export async function sendThroughGate(gate: Gate, claim: ClaimedDelivery, send: 
         customerId === null ? [] : tx.query(shareHead('$2'), [appId, customerId]),
         readToSend(tx, [claim]),
       ]);
-      return decide(gate, { claim, send }, rows.get(claim.deliveryId));
+      return decide(gate, tx, { claim, send }, rows.get(claim.deliveryId));
     });
   } catch (error) {
     if (sqlState(error) === LOCK_NOT_AVAILABLE) return { kind: 'released', locked: true };
@@ -91,7 +91,7 @@ export function sendTogether(
     const decided = passages.map(async (passage) => {
       const { customerId, deliveryId } = passage.claim;
       if (customerId !== null && !free.has(customerId)) return undefined;
-      return decide(gate, passage, rows.get(deliveryId));
+      return decide(gate, tx, passage, rows.get(deliveryId));
     });
     const settled = await Promise.allSettled(decided);
     return settled.map((one) => {
@@ -123,6 +123,7 @@ async function readToSend(
 
 async function decide(
   { secrets, clock }: Gate,
+  tx: Transaction,
   { claim, send }: Passage,
   row: SendRow | undefined,
 ): Promise<GateDecision> {
@@ -130,7 +131,9 @@ async function decide(
   const verdict = deliveryVerdict(row);
   if (!verdict.allowed) return { kind: 'dropped', reason: verdict.reason };
   const body = deliveryBody(row, verdict.open);
-  await send({ headers: headersFor(claim, body, openSecrets(secrets, row), clock()), body });
+  const headers = headersFor(claim, body, openSecrets(secrets, row), clock());
+  if (!tx.locksAreSure) return { kind: 'released' };
+  await send({ headers, body });
   return { kind: 'sent' };
 }
 

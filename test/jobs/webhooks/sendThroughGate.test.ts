@@ -1,10 +1,12 @@
 import { expect } from 'chai';
 import { updateWebhookEndpoint } from '../../../src/commands/updateWebhookEndpoint.js';
 import type { UpdateWebhookEndpointInput } from '../../../schema/inputs/WebhookInput.js';
+import type { Database } from '../../../src/database/Database.js';
 import { claimDeliveries } from '../../../src/jobs/webhooks/claimDeliveries.js';
 import type { ClaimedDelivery } from '../../../src/jobs/webhooks/claimDeliveries.js';
 import { sendThroughGate } from '../../../src/jobs/webhooks/sendThroughGate.js';
 import { OutcomeRecorder } from '../../../src/jobs/webhooks/OutcomeRecorder.js';
+import { pausedClock } from '../../support/pausedClock.js';
 import { WebhookHarness } from '../../support/WebhookHarness.js';
 import { LOCAL_NETWORK } from '../../support/webhookFixtures.js';
 
@@ -78,13 +80,7 @@ describe('sendThroughGate', () => {
   });
 
   it('delays a revocation until the request is sent and sends nothing after it', async () => {
-    const customerId = await harness.addCustomer(0b1111111);
-    await harness.announce({
-      type: 'profile.updated',
-      data: { customer_id: customerId, purposes: ['analytics'], updated_at: '' },
-    });
-    await harness.worker.dispatchRound();
-    claim = await onlyClaim();
+    const customerId = await claimOfCustomer();
     const order: string[] = [];
     const gate = { database: harness.database, secrets: harness.secrets, clock: () => harness.now };
     let revoked = Promise.resolve();
@@ -98,7 +94,42 @@ describe('sendThroughGate', () => {
     expect(await kind()).to.equal('dropped');
   });
 
-  it('releases the delivery when the customer is locked for too long', async () => {
+  it('sends nothing after a pause in which PostgreSQL may have ended the lock of the customer', async () => {
+    await claimOfCustomer();
+    const { database } = harness;
+    let resume = (): void => undefined;
+    // The worker is frozen between the question and the answer, which waits for it.
+    const transaction: Database['transaction'] = (appId, work, options) =>
+      database.transaction(
+        appId,
+        (tx) => {
+          const query = tx.query.bind(tx);
+          tx.query = async (...asked: Parameters<typeof tx.query>): Promise<never[]> => {
+            const rows = await query(...asked);
+            resume();
+            resume = pausedClock(60_000);
+            return rows as never[];
+          };
+          return work(tx);
+        },
+        options,
+      );
+    const gate = {
+      database: { transaction } as Database,
+      secrets: harness.secrets,
+      clock: () => harness.now,
+    };
+    const sent: string[] = [];
+    try {
+      const decision = await sendThroughGate(gate, claim, async ({ body }) => void sent.push(body));
+      expect([decision.kind, ...sent]).to.deep.equal(['released']);
+    } finally {
+      resume();
+    }
+    expect(await kind()).to.equal('sent');
+  });
+
+  async function claimOfCustomer(): Promise<string> {
     const customerId = await harness.addCustomer(0b1111111);
     await harness.announce({
       type: 'profile.updated',
@@ -106,6 +137,11 @@ describe('sendThroughGate', () => {
     });
     await harness.worker.dispatchRound();
     claim = await onlyClaim();
+    return customerId;
+  }
+
+  it('releases the delivery when the customer is locked for too long', async () => {
+    const customerId = await claimOfCustomer();
     await harness.database.transaction(harness.appId, async (tx) => {
       await tx.query(
         'SELECT 1 FROM customer_heads WHERE app_id = $1 AND customer_id = $2 FOR NO KEY UPDATE',

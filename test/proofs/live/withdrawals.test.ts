@@ -57,7 +57,7 @@ describe('Subscriptions during withdrawals', () => {
   it('send some when the gate is not held (control)', async function () {
     if (IN_PROOFS) this.timeout(3_600_000);
     const { around } = GateHold.prototype;
-    GateHold.prototype.around = (_topic, _changed, work) => work((pushed) => pushed);
+    GateHold.prototype.around = (_topic, _changed, work) => work((push) => push());
     try {
       await delayed(async () => {
         let late = 0;
