@@ -1,8 +1,8 @@
-import { appendFile } from 'node:fs/promises';
 import { MIN_CHECKPOINT_KEY, settingOf } from '../config.js';
 import { checkpointLedger } from '../commands/checkpointLedger.js';
 import { checkpointKey, publicCheckpointKey } from '../domain/checkpoint.js';
 import { allApps } from '../database/allApps.js';
+import { appendLines } from './appendLines.js';
 import { operate } from './operate.js';
 import { required } from './runProgram.js';
 import { withFile } from './withFile.js';
@@ -19,27 +19,28 @@ await operate({
   usage: USAGE,
   options: { out: { type: 'string' } },
   paths: ['out'],
-  async run(database, options) {
+  async run(database, options, clock) {
     const out = required(options, 'out');
     const secret = settingOf(process.env, 'CHECKPOINT_KEY') ?? '';
     if (secret.length < MIN_CHECKPOINT_KEY)
       throw new TypeError(`CHECKPOINT_KEY must have at least ${MIN_CHECKPOINT_KEY} characters.`);
     const key = checkpointKey(secret);
     const said: string[] = [];
-    let written = 0;
+    const lines: string[] = [];
     for (const appId of await allApps(database)) {
-      const { line, problem } = await checkpointLedger(database, key, appId, new Date());
-      if (line !== undefined) await withFile(out, () => appendFile(out, `${line}\n`, { mode: 0o600 }));
+      const { line, problem } = await checkpointLedger(database, key, appId, clock());
+      if (line !== undefined) lines.push(line);
       if (problem !== undefined) said.push(`${appId}: BROKEN: ${problem}`);
-      written += line === undefined ? 0 : 1;
     }
+    await withFile(out, () => appendLines(out, lines));
     if (said.length > 0) process.exitCode = 1;
     const publicKey = publicCheckpointKey(key);
     return {
-      text: [...said, `${written} signed to ${out}; to check them: CHECKPOINT_PUBLIC_KEY=${publicKey}`].join(
-        '\n',
-      ),
-      data: { signed: written, out, public_key: publicKey, problems: said },
+      text: [
+        ...said,
+        `${lines.length} signed to ${out}; to check them: CHECKPOINT_PUBLIC_KEY=${publicKey}`,
+      ].join('\n'),
+      data: { signed: lines.length, out, public_key: publicKey, problems: said },
     };
   },
 });
