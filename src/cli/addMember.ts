@@ -12,9 +12,9 @@ await operate({
   words: 'member add',
   usage: USAGE,
   options: { email: { type: 'string' }, app: { type: 'string' }, scopes: { type: 'string' } },
-  async run(database, options) {
+  async run(database, options, clock) {
     const [email, appId] = [required(options, 'email'), required(options, 'app')];
-    const { scopes } = await addMember(database, { appId, email, ...scopesOf(options) }, new Date());
+    const { scopes } = await addMember(database, { appId, email, ...scopesOf(options) }, clock());
     return {
       text: `${email} is a member of ${appId} with: ${scopes.join(' ')}`,
       data: { email, app_id: appId, scopes: [...scopes] },

@@ -29,13 +29,13 @@ await operate({
     generate: { type: 'boolean' },
     'reset-password': { type: 'boolean' },
   },
-  async run(database, options) {
+  async run(database, options, clock) {
     const email = required(options, 'email');
     const membership = scopesOf(options);
     requireScopeNames(membership.scopes);
     const generated = options['generate'] === true ? randomBytes(15).toString('base64url') : undefined;
     const password = generated ?? (await readPassword());
-    const now = new Date();
+    const now = clock();
     const appId = options['app'];
     if (typeof appId === 'string' && !(await apps.has(database, { app_id: appId }))) throw notFound('app');
     const account = { email, password, resetPassword: options['reset-password'] === true };

@@ -23,20 +23,19 @@ await operate({
   options: {},
   argument: 'FILE',
   paths: ['FILE'],
-  async run(database, { FILE: file }) {
+  async run(database, { FILE: file }, clock) {
     if (typeof file !== 'string') throw new TypeError('The FILE to import is missing.');
     const document = await withFile(
       file,
       async () => JSON.parse((await readFile(file, 'utf8')).replace(/^\uFEFF/, '')) as unknown,
     );
-    const told = await importAll(database, document);
+    const told = await importAll(database, document, clock());
     return told.text === '' ? { ...told, text: `${file} has no ontology.` } : told;
   },
 });
 
-async function importAll(database: Database, document: unknown): Promise<Told> {
+async function importAll(database: Database, document: unknown, now: Date): Promise<Told> {
   const ontologies = await ontologiesFrom(document);
-  const now = new Date();
   const imported = await database.transaction(ADMIN_SCOPE, async (tx) => {
     const done: { id: string; status: string }[] = [];
     for (const { id, input, place } of ontologies) {

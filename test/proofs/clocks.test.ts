@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { ChildService } from '../support/ChildService.js';
 import { claimBody, finished, grant, makeCustomer, revoke, sendClaims } from '../support/records.js';
 import { recordProof } from '../support/recordProof.js';
+import { runProgram } from '../support/runProgram.js';
 import type { TestPartner } from '../support/TestPartner.js';
 import { freshKey } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
@@ -25,15 +26,7 @@ describe('Processes with different clocks', function () {
 
   /** A process whose machine's clock is wrong; the variant goes by it. */
   const shifted = (minutes: number, variant?: string, role = 'all'): Promise<ChildService> =>
-    ChildService.start(
-      service.database.ownerUrl,
-      {
-        NODE_OPTIONS: '--import=./dist/test/support/shiftedClock.js',
-        CLOCK_SHIFT_MS: String(minutes * 60_000),
-        ROLE: role,
-      },
-      variant,
-    );
+    ChildService.start(service.database.ownerUrl, { ...wrongClock(minutes), ROLE: role }, variant);
 
   before(async () => {
     service = await TestService.start();
@@ -62,6 +55,21 @@ describe('Processes with different clocks', function () {
     } finally {
       await Promise.all(others.map((other) => other.kill()));
     }
+  });
+
+  it('and commands date an account by it', async () => {
+    const email = `${freshKey()}@example.org`;
+    const { code, stderr } = await runProgram(
+      process.execPath,
+      ['dist/src/cli/consent.js', 'account', 'create', '--email', email, '--generate'],
+      { env: { DATABASE_URL: service.database.ownerUrl, ...wrongClock(MINUTES) } },
+    );
+    expect(code, stderr).to.equal(0);
+    const [row] = await service.sql(
+      'SELECT abs(extract(epoch FROM now() - created_at))::integer AS off FROM accounts WHERE email = $1',
+      [email],
+    );
+    expect(row.off).to.be.lessThan(60);
   });
 
   it('record times that are minutes apart when they go by their own clocks', async () => {
@@ -154,3 +162,11 @@ describe('Processes with different clocks', function () {
     }
   });
 });
+
+/** What sets the clock of a process's machine wrong. */
+function wrongClock(minutes: number): Record<string, string> {
+  return {
+    NODE_OPTIONS: '--import=./dist/test/support/shiftedClock.js',
+    CLOCK_SHIFT_MS: String(minutes * 60_000),
+  };
+}
