@@ -40,8 +40,8 @@ export interface Patience {
   forWrites?: boolean;
 }
 
-/** For commands, whose caller waits: the first failure is told. */
-export const NO_PATIENCE: Patience = { waitMs: 0, onWait: () => undefined };
+/** For commands, which all write at least their log, and whose caller waits: the first failure is told. */
+export const NO_PATIENCE: Patience = { waitMs: 0, onWait: () => undefined, forWrites: true };
 
 /**
  * Waits until a database accepts a connection, and writes if asked for; with several hosts, until one of them

@@ -132,6 +132,16 @@ describe('Operator commands for accounts and members', () => {
     expect(error.message).to.match(/^DATABASE_URL: PostgreSQL does not answer at 127\.0\.0\.1:1 /);
   });
 
+  it('name with --json the setting of a database that takes no writes', async () => {
+    const url = new URL(harness.node.config.databaseUrl ?? '');
+    url.searchParams.set('options', '-c default_transaction_read_only=on');
+    const args = ['--email', 'a@b.example', '--app', app.appId, '--json'];
+    const { stderr } = await run('addMember', args, '', url.href);
+    const { error } = JSON.parse(stderr) as { error: { code: string; message: string } };
+    expect(error.code).to.equal('unavailable');
+    expect(error.message).to.match(/^DATABASE_URL: PostgreSQL at .* takes no writes: name its primary, or /);
+  });
+
   it('give no rights to an unproved address, and take over its account', async () => {
     const email = 'victim@partner.example';
     const planted = 'planted-by-somebody-else';
