@@ -125,6 +125,9 @@ describe('Subscriptions', () => {
     await again.until(tells(missed.delivery_id));
     const lost = await subscribe(app, DELIVERY, { id }, { 'last-event-id': 'from-another-life' });
     await lost.until(({ results }) => results.some(({ extensions }) => extensions.readAgain === true));
+    const toCome = { 'last-event-id': `at-${Date.now() + 3_600_000}` };
+    const setBack = await subscribe(app, DELIVERY, { id }, toCome);
+    await setBack.until(({ results }) => results.some(({ extensions }) => extensions.readAgain === true));
     const unknown = await subscribe(app, DELIVERY, { id: 'whe_unknown' });
     await unknown.over();
     expect(unknown.results.at(-1).errors[0].extensions.code).to.equal('NOT_FOUND');

@@ -68,7 +68,9 @@ export class PendingChanges {
     this.put(undefined);
     if (!this.isStream) return;
     const [, at] = POSITION.exec(lastEventId ?? '') ?? [];
-    if (at !== undefined) await this.addChanged(Number(at) - OVERLAP_MS);
+    const since = Number(at) - OVERLAP_MS;
+    // A time to come is of before the database's clock was set back: what changed since has earlier ones.
+    if (at !== undefined && since <= this.now) await this.addChanged(since);
     else if (lastEventId !== undefined) this.overflow();
     else await this.look(this.now - LOOK_BACK_MS);
   }
