@@ -57,6 +57,20 @@ describe('the embedded PostgreSQL', () => {
     rmSync(room, { recursive: true, force: true });
   });
 
+  it('waits for a server as long as it should when the clock of the machine is set meanwhile', async () => {
+    const { now } = Date;
+    let asked = 0;
+    try {
+      const held = await within(60, () => {
+        Date.now = () => now() + 3_600_000;
+        return (asked += 1) === 3;
+      });
+      expect(held).to.equal(true);
+    } finally {
+      Date.now = now;
+    }
+  });
+
   it('keeps data over a restart, and leaves no process behind', async () => {
     const first = await startWithData();
     expect(first.adopted).to.equal(false);

@@ -97,9 +97,9 @@ export async function stopPostmaster(cluster: string): Promise<void> {
 
 /** Polls until `condition` holds or time is up. Returns whether it held. */
 export async function within(seconds: number, condition: () => boolean): Promise<boolean> {
-  const end = Date.now() + seconds * 1000;
+  const end = performance.now() + seconds * 1000;
   while (!condition()) {
-    if (Date.now() > end) return false;
+    if (performance.now() > end) return false;
     await sleep(POLL_MS);
   }
   return true;
