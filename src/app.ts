@@ -28,6 +28,7 @@ import { Notices } from './database/Notices.js';
 import { DatabaseClock } from './database/DatabaseClock.js';
 import { openDatabase } from './database/openDatabase.js';
 import type { OpenedDatabase } from './database/openDatabase.js';
+import { dateIdsBy } from './domain/ids.js';
 import { SecretBox } from './domain/SecretBox.js';
 import { Documents } from './graphql/Documents.js';
 import { LiveDoor } from './graphql/live/LiveDoor.js';
@@ -134,6 +135,7 @@ async function startOn(
   const tracing = telemetry?.tracing;
   const database = createDatabase(opened.serviceUrl, config, log, { journal, tracing });
   const clock = (await DatabaseClock.read(database)).follow();
+  dateIdsBy(clock.now);
   const core = {
     config,
     database,

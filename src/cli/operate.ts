@@ -11,6 +11,7 @@ import { startEmbeddedPostgres } from '../database/embedded/startEmbeddedPostgre
 import type { EmbeddedPostgres } from '../database/embedded/startEmbeddedPostgres.js';
 import type { LaunchLog } from '../database/embedded/watchPostmaster.js';
 import { StartFailure } from '../database/StartFailure.js';
+import { dateIdsBy } from '../domain/ids.js';
 import type { JsonObject } from '../domain/jsonValue.js';
 import { requestIdFrom } from '../http/requestNotes.js';
 import { OperatorLog } from '../operators/OperatorLog.js';
@@ -32,6 +33,7 @@ export async function operate(operation: Operation, args = process.argv.slice(2)
   const run = (options: Options): Promise<Told> =>
     withDatabase(async (database) => {
       const { now } = await DatabaseClock.read(database);
+      dateIdsBy(now);
       const log = new OperatorLog(database, now);
       return log.recorded(actOf(operation, options), () => operation.run(database, options, now));
     });

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { fromUUIDBytes, typeidUnboxed } from 'typeid-js';
+import { fromUUIDBytes } from 'typeid-js';
+import { V7Generator } from 'uuidv7';
 
 /**
  * TypeID prefixes: app, customer, connection session, receipt, claim, event, intent, workflow, webhook
@@ -23,9 +24,23 @@ export type IdPrefix =
   | 'ers'
   | 'opl';
 
-/** A new identifier, `prefix_` + base32 UUIDv7, sortable by time. */
+const generator = new V7Generator();
+
+let clock: (() => Date) | undefined;
+
+/** Dates the new identifiers of this process by the clock of all: lists and their cursors go by identifiers. */
+export function dateIdsBy(common: () => Date): void {
+  clock = common;
+}
+
+/**
+ * A new identifier, `prefix_` + base32 UUIDv7, sortable by time; in this process by order, unless the clock
+ * is set back by more than 10 s. Dated by the machine's clock before `dateIdsBy`.
+ */
 export function newId(prefix: IdPrefix): string {
-  return typeidUnboxed(prefix);
+  const uuid =
+    clock === undefined ? generator.generate() : generator.generateOrResetWithTs(clock().getTime());
+  return fromUUIDBytes(prefix, uuid.bytes);
 }
 
 /** What sorts before every identifier of that time and later. */

@@ -6,6 +6,7 @@ import { bindJournal } from '../database/bindJournal.js';
 import { Database } from '../database/Database.js';
 import { DatabaseClock } from '../database/DatabaseClock.js';
 import type { RevocationJournal } from '../database/RevocationJournal.js';
+import { dateIdsBy } from '../domain/ids.js';
 
 /**
  * Applies the withdrawals of the journal that the database lacks, as after a restore. Runs before anything is
@@ -24,6 +25,7 @@ export async function restoreWithdrawals(
     const journal = await bindJournal(database, revocationJournal);
     if (journal === undefined) return undefined;
     const clock = (await DatabaseClock.read(database)).now;
+    dateIdsBy(clock);
     const replayed = await replayJournal(database, journal, clock, (ids) =>
       closeAccountsAgain(database, ids, clock()),
     );

@@ -5,6 +5,7 @@ import type { Config } from '../config.js';
 import { DatabaseClock } from '../database/DatabaseClock.js';
 import { createLog } from './createLog.js';
 import { RevocationJournal } from '../database/RevocationJournal.js';
+import { dateIdsBy } from '../domain/ids.js';
 import { SecretBox } from '../domain/SecretBox.js';
 import { exportTelemetry } from './exportTelemetry.js';
 import { createRegistry } from '../http/metrics.js';
@@ -39,6 +40,7 @@ export async function startWorking({ serviceUrl, ...given }: WorkGiven): Promise
   const database = createDatabase(serviceUrl, config, log, { journal, tracing: telemetry?.tracing });
   measureConnections(metrics, database);
   const clock = (await DatabaseClock.read(database)).follow();
+  dateIdsBy(clock.now);
   const services = {
     ...given,
     config,

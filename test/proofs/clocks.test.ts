@@ -57,6 +57,25 @@ describe('Processes with different clocks', function () {
     }
   });
 
+  it('list what a process behind accepted after what was there before', async () => {
+    const behindOnly = await shifted(-MINUTES);
+    try {
+      const customer = await makeCustomer(app);
+      await grant(app, customer, 'personalization');
+      const accepted: string[] = [];
+      for (const node of [app, app.at(behindOnly.url)]) {
+        const { body } = await node.rest('POST', '/v1/claims', claimBody(customer));
+        await finished(app, body.workflow_id as string);
+        accepted.push(body.workflow_id as string);
+      }
+      const { body } = await app.rest('GET', '/v1/workflows?order=newest_first&limit=2');
+      const listed = (body.data as { id: string }[]).map(({ id }) => id);
+      expect(listed).to.deep.equal(accepted.toReversed());
+    } finally {
+      await behindOnly.kill();
+    }
+  });
+
   it('and commands date an account by it', async () => {
     const email = `${freshKey()}@example.org`;
     const { code, stderr } = await runProgram(
