@@ -212,7 +212,7 @@ const EXCEPTIONS: Record<string, readonly [target: string, reason: string]> = {
 };
 
 const PACKAGES: Record<string, readonly string[]> = {
-  'src/domain/': ['node:crypto', 'typeid-js', 'ipaddr.js', '@zxcvbn-ts/language-common'],
+  'src/domain/': ['node:crypto', 'typeid-js', 'uuidv7', 'ipaddr.js', '@zxcvbn-ts/language-common'],
   'src/documents/': [],
   'src/concurrency/': [],
 };
