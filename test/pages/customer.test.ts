@@ -32,13 +32,13 @@ describeInBrowser('a customer that is open in the dashboard, in a browser', () =
 
   const live = (page: Page) => page.locator('.live').getByText('Live');
 
-  for (const [what, part, scopes] of [
-    ['an explained fact', '?fact=ANALYTICS.shoe.size', ALL_SCOPES],
-    ['claims', '/claims', ALL_SCOPES],
-    ['a fact, without hearing of consent', '', ['customers:read', 'profile:read']],
-    ['claims, without hearing of anything', '/claims', ['customers:read', 'claims:read']],
+  for (const [itOnPage, what, part, scopes] of [
+    [it, 'an explained fact', '?fact=ANALYTICS.shoe.size', ALL_SCOPES],
+    [itInProofs, 'claims', '/claims', ALL_SCOPES],
+    [itInProofs, 'a fact, without hearing of consent', '', ['customers:read', 'profile:read']],
+    [it, 'claims, without hearing of anything', '/claims', ['customers:read', 'claims:read']],
   ] as const)
-    it(`is gone when it is erased elsewhere: ${what}`, async () => {
+    itOnPage(`is gone when it is erased elsewhere: ${what}`, async () => {
       const { customerId } = await personWithFact(harness);
       const page = await arrive(`/customers/${customerId}${part}`, scopes);
       const value = page.getByText('43.5').first();

@@ -659,7 +659,7 @@ describeInBrowser('the dashboard, in a browser', () => {
     expect(await status({ cookie, origin: baseUrl }, other), 'another app').to.equal(401);
   });
 
-  it('stops in a tab once another tab has opened another app', async () => {
+  itInProofs('stops in a tab once another tab has opened another app', async () => {
     const other = await harness.newPartner('Willow Wares');
     const email = await harness.newMember([...ALL_SCOPES]);
     await harness.sql(

@@ -6,7 +6,7 @@ import { runProgram } from '../support/runProgram.js';
 import type { TestPartner } from '../support/TestPartner.js';
 import { freshKey } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
-import { IN_PROOFS } from '../support/itInProofs.js';
+import { IN_PROOFS, itInProofs } from '../support/itInProofs.js';
 
 const ROUNDS = IN_PROOFS ? 400 : 9;
 const MINUTES = 5;
@@ -168,7 +168,7 @@ describe('Processes with different clocks', function () {
     }
   });
 
-  it('work at once on what a gateway ahead of them accepted', async () => {
+  itInProofs('work at once on what a gateway ahead of them accepted', async () => {
     const gateway = await shifted(2 * MINUTES, OWN_CLOCK, 'gateway');
     try {
       const node = app.at(gateway.url);

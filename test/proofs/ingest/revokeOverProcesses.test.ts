@@ -8,7 +8,7 @@ import type { TestPartner } from '../../support/TestPartner.js';
 import { TestService } from '../../support/TestService.js';
 import { IN_PROOFS, itInProofs } from '../../support/itInProofs.js';
 
-const REVOKES = IN_PROOFS ? 1000 : 40;
+const REVOKES = IN_PROOFS ? 1000 : 20;
 const CONTROL_REVOKES = 20;
 const CUSTOMERS = 4;
 const PURPOSE = 'personalization';
