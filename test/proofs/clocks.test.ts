@@ -132,7 +132,7 @@ describe('Processes with different clocks', function () {
     expect(misled, 'the control').to.be.greaterThan(0);
     recordProof({
       proof: 'clocks',
-      injected: `three processes, one ${MINUTES} minutes ahead and one ${MINUTES} behind; grants, claims, revokes and new grants by turns`,
+      injected: `three processes that go by their own clocks, one ${MINUTES} minutes ahead and one ${MINUTES} behind; grants, claims, revokes and new grants by turns`,
       times: ROUNDS,
       checked:
         'closed at every process once the revoke was answered; opened anew, empty; times of decisions in their order',
