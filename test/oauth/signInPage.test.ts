@@ -192,6 +192,27 @@ describe('The sign-in page of an authorization request', () => {
       }
     });
 
+  for (const minutes of [-5, 5])
+    it(`takes a new sign-in as new where the machine is ${minutes} minutes off the database`, async () => {
+      const { services } = harness.node;
+      const { clock } = services;
+      services.clock = () => new Date(clock().getTime() - minutes * 60_000);
+      try {
+        for (const demand of Object.values(demands)) {
+          const browser = new Browser(harness.baseUrl);
+          const page = await browser.open(fixture.address(demand));
+          const approval = await page.submit('/sign-in', fixture.member);
+          expect(approval.text).to.include('name="decision"');
+          const { away } = await approval.submit('/decide', { decision: 'allow' });
+          expect(away?.searchParams.get('code')).to.be.a('string');
+          const old = await browser.open(fixture.address({ prompt: 'login' }));
+          expect(old.text, 'the session began before').to.include('type="password"');
+        }
+      } finally {
+        services.clock = clock;
+      }
+    });
+
   it('asks no password of a person whose session in another tab is within max_age', async () => {
     const [browser, beside] = [new Browser(harness.baseUrl), new Browser(harness.baseUrl)];
     await fixture.signIn(beside);
