@@ -1,5 +1,6 @@
 import { DETAIL_CODES, ERRORS } from '../../src/errorCatalogue.js';
 import { documentationUrl, MAX_DETAILS } from '../../src/errors.js';
+import { acceptHeader } from '../../src/http/readJson.js';
 import type { ErrorCode } from '../../src/errors.js';
 import type { CompiledRoute } from '../compileRoute.js';
 import { headerRefs } from './headers.js';
@@ -130,7 +131,7 @@ function headersOf(status: number, isLimited: boolean, method: string): string[]
   return [
     ...(status === 401 || status === 403 ? ['WWW-Authenticate'] : []),
     ...(status === 409 || status === 429 || status === 503 ? ['Retry-After'] : []),
-    ...(status === 415 ? [method === 'PATCH' ? 'Accept-Patch' : 'Accept', 'Accept-Encoding'] : []),
+    ...(status === 415 ? [acceptHeader(method), 'Accept-Encoding'] : []),
     // What has no caller counts against no limit.
     ...(status === 429 || (isLimited && status !== 401) ? ['RateLimit', 'RateLimit-Policy'] : []),
   ];

@@ -28,7 +28,7 @@ const generator = new V7Generator();
 
 let clock: (() => Date) | undefined;
 
-/** Dates the new identifiers of this process by the clock of all: lists and their cursors go by identifiers. */
+/** Dates the new identifiers of this process by the clock of all, as lists and their cursors go by them. */
 export function dateIdsBy(common: () => Date): void {
   clock = common;
 }

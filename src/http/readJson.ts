@@ -32,10 +32,14 @@ export function checkMediaType(
   );
   const types = [JSON_TYPE, ...accepts];
   if (types.includes(type) && !foreignCharset) return;
-  const header = method === 'PATCH' ? 'Accept-Patch' : 'Accept';
   throw new ServiceError('unsupported_media_type', `The body must be ${types.join(' or ')}.`, {
-    accepts: { [header]: types.join(', ') },
+    accepts: { [acceptHeader(method)]: types.join(', ') },
   });
+}
+
+/** The header of a 415 that names the media types which a method takes (RFC 9110, 15.5.16; RFC 5789, 2.2). */
+export function acceptHeader(method: string | undefined): string {
+  return method === 'PATCH' ? 'Accept-Patch' : 'Accept';
 }
 
 /**

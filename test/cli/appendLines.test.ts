@@ -1,9 +1,9 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { appendLines } from '../../src/cli/appendLines.js';
+import { runOnFullDisk } from '../support/runOnFullDisk.js';
 
 describe('appendLines', () => {
   let folder: string;
@@ -20,11 +20,7 @@ describe('appendLines', () => {
     const program = `const { appendLines } = await import(process.argv[1]);
       await appendLines(process.argv[2], ['y'.repeat(50), 'z'.repeat(400)])`;
     const module = new URL('../../src/cli/appendLines.js', import.meta.url).href;
-    // No file may be larger than 512 bytes.
-    const full = 'trap "" XFSZ; ulimit -f 1; exec "$0" --input-type=module --eval "$@"';
-    const { status, stderr } = spawnSync('sh', ['-c', full, process.execPath, program, module, file], {
-      encoding: 'utf8',
-    });
+    const { status, stderr } = runOnFullDisk(1, program, [module, file]);
     expect(status).to.equal(1);
     expect(stderr).to.include('EFBIG');
     expect(readFileSync(file, 'utf8')).to.equal(former);

@@ -100,7 +100,7 @@ describe('The embedded PostgreSQL under different users', () => {
     rmSync(room, { recursive: true, force: true });
   });
 
-  itInProofs('runs after an install without scripts, which omits the links between its libraries', async () => {
+  itInProofs('runs after an install without scripts, which omits links between its libraries', async () => {
     const tree = join(room, 'clone');
     makeTree(tree, false);
     expect(linksIn(tree)).to.deep.equal([]);

@@ -57,7 +57,7 @@ describe('Processes with different clocks', function () {
     }
   });
 
-  it('list what a process behind accepted after what was there before', async () => {
+  it('list what a process minutes behind accepted as the newest', async () => {
     const behindOnly = await shifted(-MINUTES);
     try {
       const customer = await makeCustomer(app);
@@ -76,7 +76,7 @@ describe('Processes with different clocks', function () {
     }
   });
 
-  it('and commands date an account by it', async () => {
+  it('and a command date a new account by the clock of the database', async () => {
     const email = `${freshKey()}@example.org`;
     const { code, stderr } = await runProgram(
       process.execPath,

@@ -1,9 +1,9 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { keptSecrets } from '../../src/start/keptSecrets.js';
+import { runOnFullDisk } from '../support/runOnFullDisk.js';
 
 describe('keptSecrets', () => {
   let folder: string;
@@ -20,11 +20,7 @@ describe('keptSecrets', () => {
   it('leaves nothing behind when they cannot be written, so that the next start makes them', async () => {
     const program = `const { keptSecrets } = await import(process.argv[1]); await keptSecrets(process.argv[2])`;
     const module = new URL('../../src/start/keptSecrets.js', import.meta.url).href;
-    // No file may grow, as on a full disk.
-    const full = 'trap "" XFSZ; ulimit -f 0; exec "$0" --input-type=module --eval "$@"';
-    const { status, stderr } = spawnSync('sh', ['-c', full, process.execPath, program, module, folder], {
-      encoding: 'utf8',
-    });
+    const { status, stderr } = runOnFullDisk(0, program, [module, folder]);
     expect(status).to.equal(1);
     expect(stderr).to.include('EFBIG');
     expect(readdirSync(folder)).to.deep.equal([]);
