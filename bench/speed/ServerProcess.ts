@@ -21,10 +21,12 @@ export interface LoopDelay {
 /** Somewhat longer than the service takes to finish what is in flight. */
 const STOP_MS = 12_000;
 
-/** The flags with which `npm start` runs Node. Peers get the same. */
-const { nodeFlags } = (JSON.parse(readFileSync('package.json', 'utf8')) as { config: { nodeFlags: string } })
-  .config;
+/** With which flags and settings of glibc `npm start` runs Node. Peers get the same. */
+const { nodeFlags, keptMemory } = (
+  JSON.parse(readFileSync('package.json', 'utf8')) as { config: { nodeFlags: string; keptMemory: string } }
+).config;
 const NODE_FLAGS = nodeFlags.split(' ');
+const KEPT_MEMORY = Object.fromEntries(keptMemory.split(' ').map((setting) => setting.split('=')));
 
 /** A server in its own process. It reports its port and its use of resources over IPC. */
 export class ServerProcess {
@@ -46,7 +48,7 @@ export class ServerProcess {
     preload: string[] = [],
   ): Promise<ServerProcess> {
     const child = fork(file, args, {
-      env: { ...process.env, ...env },
+      env: { ...process.env, ...KEPT_MEMORY, ...env },
       execArgv: ['--expose-gc', ...NODE_FLAGS, ...preload.flatMap((module) => ['--import', module])],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });

@@ -64,11 +64,14 @@ describe('npm start and its launch script', () => {
     });
   }
 
-  it('gives Node its flags, and exits with the code of a service that fails', async () => {
-    project.write('src/main.ts', `console.log(process.execArgv.join(' ')); process.exitCode = 3;`);
+  it('gives Node its flags and settings of glibc, and exits with the code of a service that fails', async () => {
+    project.write(
+      'src/main.ts',
+      `console.log(process.execArgv.join(' '), process.env.MALLOC_TRIM_THRESHOLD_); process.exitCode = 3;`,
+    );
     const npm = run('npm', ['start']);
     expect(await npm.end()).to.equal(3);
-    expect(npm.output).to.contain('--max-semi-space-size=64');
+    expect(npm.output).to.contain('--max-semi-space-size=64').and.to.contain('67108864');
   });
 
   it('builds once and after changes, and removes the output of deleted sources', async () => {

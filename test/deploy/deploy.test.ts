@@ -233,14 +233,19 @@ describe('the deployment files', () => {
     expect([...documented].filter((name) => !read.includes(name))).to.deep.equal([]);
   });
 
-  it('start Node with the flags of npm start', () => {
-    const { config } = JSON.parse(readFileSync('package.json', 'utf8')) as { config: { nodeFlags: string } };
-    const starts = ['deploy/Containerfile', ...UNITS].flatMap(
-      (file) => readFileSync(file, 'utf8').match(/^(?:CMD|ExecStart=).*dist\/src\/main\.js.*$/m) ?? [],
-    );
-    expect(starts).to.have.length(3);
-    for (const line of starts)
-      expect(line.match(/--[\w-]+(?:=\d+)?/g)?.join(' '), line).to.equal(config.nodeFlags);
+  it('start Node with the flags of npm start, and set of glibc what it sets', () => {
+    const { config } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+      config: { nodeFlags: string; keptMemory: string };
+    };
+    const texts = ['deploy/Containerfile', ...UNITS].map((file) => readFileSync(file, 'utf8'));
+    const starting = texts.filter((text) => text.includes('dist/src/main.js'));
+    expect(starting).to.have.length(3);
+    for (const text of starting) {
+      const [start] = text.match(/^(?:CMD|ExecStart=).*$/m) ?? [];
+      expect(start?.match(/--[\w-]+(?:=\d+)?/g)?.join(' '), text).to.equal(config.nodeFlags);
+      const [, kept] = text.match(/^(?:ENV |Environment=)(MALLOC_.*)$/m) ?? [];
+      expect(kept, text).to.equal(config.keptMemory);
+    }
   });
 
   it('set nothing that the service does not read', () => {
