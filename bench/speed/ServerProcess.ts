@@ -21,7 +21,7 @@ export interface LoopDelay {
 /** Somewhat longer than the service takes to finish what is in flight. */
 const STOP_MS = 12_000;
 
-/** With which flags and settings of glibc `npm start` runs Node. Peers get the same. */
+/** The flags of Node and the settings of glibc with which `npm start` runs. Peers get the same. */
 const { nodeFlags, keptMemory } = (
   JSON.parse(readFileSync('package.json', 'utf8')) as { config: { nodeFlags: string; keptMemory: string } }
 ).config;

@@ -64,7 +64,7 @@ describe('npm start and its launch script', () => {
     });
   }
 
-  it('gives Node its flags and settings of glibc, and exits with the code of a service that fails', async () => {
+  it('gives Node its flags and glibc its settings, and exits with the code of a failed service', async () => {
     project.write(
       'src/main.ts',
       `console.log(process.execArgv.join(' '), process.env.MALLOC_TRIM_THRESHOLD_); process.exitCode = 3;`,

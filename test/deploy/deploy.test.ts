@@ -233,7 +233,7 @@ describe('the deployment files', () => {
     expect([...documented].filter((name) => !read.includes(name))).to.deep.equal([]);
   });
 
-  it('start Node with the flags of npm start, and set of glibc what it sets', () => {
+  it('start with the flags of Node and the settings of glibc that npm start has', () => {
     const { config } = JSON.parse(readFileSync('package.json', 'utf8')) as {
       config: { nodeFlags: string; keptMemory: string };
     };

@@ -57,7 +57,7 @@ describe('Processes with different clocks', function () {
     }
   });
 
-  it('list what a process minutes behind accepted as the newest', async () => {
+  it('list as the newest what was accepted last, by a process minutes behind', async () => {
     const behindOnly = await shifted(-MINUTES);
     try {
       const customer = await makeCustomer(app);
